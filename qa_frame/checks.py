@@ -78,7 +78,11 @@ def close_names(
 ) -> list[object]:
     """Return the names that are close to `value`, at most `most`, the closest first; an empty list if none is.
 
-    Capital letters and marks do not count, so "F-1" is close to "f1". A name is close, too, to one that begins with it.
+    Capital letters and marks do not count, so "F-1" is close to "f1". A name that is then equal, or that another tool
+    calls so, is returned alone. If no name is spelled alike, it is the longest one that begins with `value`, or with
+    which `value` begins; both need two letters.
+
+    other_names: as in `unknown_option`.
     """
     import difflib  # noqa: PLC0415  (only for errors)
 
@@ -86,7 +90,7 @@ def close_names(
     by_letters = {_simplify_name(name): name for name in reversed(names)}
     known = {**OTHER_NAMES, **(other_names or {})}
     meant: list[object] = [by_letters.get(looked_for, known.get(looked_for))]
-    if meant[0] not in names:
+    if meant[0] is None or meant[0] not in names:
         close = difflib.get_close_matches(looked_for, [*by_letters], most, _CLOSE)
         begun = [each for each in by_letters if min(len(each), len(looked_for)) > 1 and _begins(each, looked_for)]
         meant = [by_letters[each] for each in close or sorted(begun, key=len)[-1:]]

@@ -207,7 +207,10 @@ def _remove_own(part: Path, pid: int) -> None:
 
 
 def _remove_if_left(part: Path) -> None:
-    """Remove a part, unless a run that still goes on has locked it."""
+    """Remove a part that a killed run has left. It stays if another run has locked it, or if it cannot be locked.
+
+    On Windows, which has no such locks, the system does not remove a part that is open.
+    """
     with contextlib.suppress(OSError), contextlib.ExitStack() as stack:  # it is locked, or another run has removed it
         if fcntl is not None:
             fcntl.flock(stack.enter_context(part.open("rb")), fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import Ints
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_list, is_text, list_bounds
 from qa_frame.frames.conversions import is_number_type
-from qa_frame.frames.row_rules import FLAG, MARK
+from qa_frame.frames.row_rules import FLAGS_LABEL, RULES_LABEL
 from qa_frame.frames.source import Source
 
 Hashes = NDArray[np.uint64]
@@ -29,7 +29,7 @@ _FEW = 1_024
 def hash_rows(source: Source, *, without: Collection[Hashable] = ()) -> Hashes:
     """Return a hash of each row, uint64, shape (rows,).
 
-    Columns of text, numbers, truth values, and lists of these count. Other columns, the marks and flags of rows, and
+    Columns of text, numbers, truth values, and lists of these count. Other columns, the rules and flags of rows, and
     the index do not.
 
     Parameters
@@ -39,7 +39,9 @@ def hash_rows(source: Source, *, without: Collection[Hashable] = ()) -> Hashes:
     """
     total = np.zeros(len(source.columns), np.uint64)
     for place, name in enumerate(source.names):
-        is_left_out = name in without or str(name[0] if isinstance(name, tuple) else name).endswith((MARK, FLAG))
+        is_left_out = name in without or str(name[0] if isinstance(name, tuple) else name).endswith(
+            (RULES_LABEL, FLAGS_LABEL)
+        )
         column = None if is_left_out else _hash_column(source, place)
         if column is not None:
             total += mixed(column ^ pd.util.hash_array(np.array([str(name)], object)))

@@ -24,11 +24,11 @@ from qa_frame.frames.arrow_types import column_to_pandas
 from qa_frame.frames.names import score_label
 from qa_frame.frames.scoring_metadata import own_scores, signatures
 
-MARK, FLAG = "qa_rules", "qa_flags"
+RULES_LABEL, FLAGS_LABEL = "qa_rules", "qa_flags"
 """The columns of the rules and of the flags, which the prefix of the scores stands before, too."""
 
 _ONE_RULE = re.compile(r".+ [0-9a-f]{8}")
-"""What `_name_rule` makes: the mark of a row whose scores were made by one rule. Else it is JSON: names by rules."""
+"""What `_name_rule` makes: the value of a row whose scores were all made by one rule. Other values are JSON."""
 
 
 def make_column_of_rules(
@@ -57,12 +57,12 @@ def make_column_of_rules(
         codes, kinds = np.zeros(len(frame), np.int64), [{name: rules[name] for name in kept if name in rules}]
     else:
         codes, values = pd.factorize(before, use_na_sentinel=False)
-        kinds = [_read_mark(mark, kept) for mark in values]
+        kinds = [_rules_of_text(text, kept) for text in values]
     made = {name: rules[name] for name in new if name in rules}
     of_kinds = [kind | made for kind in kinds]
-    written = [_write_mark(each, is_known=each.keys() >= {*kept} and not own.keys() & each.keys()) for each in of_kinds]
+    written = [_as_text(each, is_known=each.keys() >= {*kept} and not own.keys() & each.keys()) for each in of_kinds]
     distinct = tuple(dict.fromkeys(written))
-    places = np.array([distinct.index(mark) for mark in written], np.int8 if len(distinct) < 128 else np.int32)
+    places = np.array([distinct.index(text) for text in written], np.int8 if len(distinct) < 128 else np.int32)
     return as_column(frame, places[codes], distinct)
 
 
@@ -80,9 +80,9 @@ def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] 
         The rules that are expected, by the name of the score column.
     """
     rule_of: dict[str, str] = {}
-    for label, of_label in _names_by_mark(frame, names).items():
+    for label, of_label in _names_by_rules_label(frame, names).items():
         column = _find_column(frame, label)
-        kinds = [] if column is None else [_read_mark(kind, of_label) for kind in _distinct_values(column)]
+        kinds = [] if column is None else [_rules_of_text(kind, of_label) for kind in _distinct_values(column)]
         for name in of_label:
             rules = [*dict.fromkeys(kind[name] for kind in kinds if name in kind)]
             expected = (of or {}).get(name)
@@ -99,24 +99,29 @@ def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] 
     return rule_of
 
 
-def _names_by_mark(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
+def _names_by_rules_label(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
     """Return the score columns `names` by the column of rules that speaks of them.
 
     That is the one with the longest prefix with which the score's name begins. A score without one is left out.
     """
     columns = frame.column_names if isinstance(frame, pa.Table) else frame.columns
     known = [each[0] if isinstance(each, tuple) else each for each in columns]
-    labels = sorted((each for each in known if isinstance(each, str) and each.endswith(MARK)), key=len, reverse=True)
-    by_mark: dict[str, list[str]] = {}
+    labels = sorted(
+        (each for each in known if isinstance(each, str) and each.endswith(RULES_LABEL)), key=len, reverse=True
+    )
+    by_label: dict[str, list[str]] = {}
     for name in names:
-        label = next((each for each in labels if name.startswith(each.removesuffix(MARK))), None)
+        label = next((each for each in labels if name.startswith(each.removesuffix(RULES_LABEL))), None)
         if label is not None:
-            by_mark.setdefault(label, []).append(name)
-    return by_mark
+            by_label.setdefault(label, []).append(name)
+    return by_label
 
 
-def are_unmarked(frame: Any, label: str) -> Flags | None:
-    """Return which rows have null in the column of rules `label`, shape (rows,); None if all have, or none has."""
+def lack_rules(frame: Any, label: str) -> Flags | None:
+    """Return which rows have null in the column of rules `label`, shape (rows,).
+
+    None where all rows have null there, where none has, and where there is no such column.
+    """
     column = _find_column(frame, label)
     is_null = None if column is None else _as_category(column).codes < 0
     return None if is_null is None or is_null.all() or not is_null.any() else is_null
@@ -149,10 +154,10 @@ def _name_rule(signature: str, *, is_own: bool) -> str:
     return f"{convention} {hashlib.blake2b(of_all.encode(), digest_size=4).hexdigest()}"
 
 
-def _write_mark(rules: Mapping[str, str], *, is_known: bool) -> str:
-    """Return the mark for one row, from the rules by score column: the only rule, or else JSON of names by rule.
+def _as_text(rules: Mapping[str, str], *, is_known: bool) -> str:
+    """Return a row's value in the column of rules: its only rule, or else JSON of score columns by rule.
 
-    is_known: whether `rules` has all scores of the prefix, and none was made by a function.
+    rules: by score column. is_known: whether `rules` has all scores of the prefix, and none was made by a function.
     """
     names: dict[str, list[str]] = {}
     for name, rule in sorted(rules.items()):
@@ -160,12 +165,15 @@ def _write_mark(rules: Mapping[str, str], *, is_known: bool) -> str:
     return next(iter(names)) if is_known and len(names) == 1 else json.dumps(names, ensure_ascii=False)
 
 
-def _read_mark(mark: Any, names: Collection[str]) -> dict[str, str]:
-    """Return the rules by score column; empty for what is no mark. names: the score columns of the prefix."""
-    if isinstance(mark, str) and _ONE_RULE.fullmatch(mark):
-        return dict.fromkeys(names, mark)
+def _rules_of_text(text: Any, names: Collection[str]) -> dict[str, str]:
+    """Return the rules by score column that a row's value in the column of rules stands for; empty for other values.
+
+    names: the score columns of the prefix.
+    """
+    if isinstance(text, str) and _ONE_RULE.fullmatch(text):
+        return dict.fromkeys(names, text)
     try:
-        return {name: rule for rule, of_rule in json.loads(mark).items() for name in of_rule}
+        return {name: rule for rule, of_rule in json.loads(text).items() for name in of_rule}
     except (AttributeError, TypeError, ValueError):
         return {}
 

@@ -54,10 +54,10 @@ def _rank_among_equals(values: Ints) -> Ints:
 
 
 def backtrack_lcs(bit_text: Ids, step_text: Ids) -> Ints:
-    """Return the positions in the bit text of the longest common subsequence of `masks.backtrack_lcs`, descending.
+    """Return the positions in the bit text of the subsequence that `masks.backtrack_lcs` would choose, descending.
 
-    To save memory, the states are kept only at the start of each stretch of steps. The other states are computed again
-    when backtracking reaches their stretch.
+    To save memory, only the state at the start of each stretch of steps is kept (see `masks.lcs_states`). The other
+    states are computed again when backtracking reaches their stretch.
     """
     masks: dict[int, int] = {}
     for position, token in enumerate(bit_text.tolist()):

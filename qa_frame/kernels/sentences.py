@@ -199,7 +199,10 @@ def _count_in_some_lines(lines: Sentences, pairs: Pairs, preds: _KeptSentences, 
 
 
 def _pack_with_place(tokens: Tokens, texts: Ints) -> Ints:
-    """Return the tokens of these texts, end to end, each in one integer below its text's place in `texts`."""
+    """Return the tokens of these texts, end to end, each as one integer, in int64.
+
+    Its high 32 bits are the place of the token's text in `texts`, and its low 32 bits are the token.
+    """
     return np.repeat(np.arange(len(texts)), tokens.n_per_text[texts]) << 32 | tokens.texts(texts)
 
 

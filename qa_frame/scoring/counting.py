@@ -142,7 +142,10 @@ def tokens_of_sides(words: Words, pairs: Pairs, rule: Rule) -> tuple[TokenisedTe
 
 
 def _select_token_kernels(wanted: Wanted) -> dict[Kernel, float]:
-    """Return those of the wanted counts that need tokens alone, with the largest value of each."""
+    """Return the wanted kernels that take tokens, without those that take texts, each with how much is wanted of it.
+
+    See `Wanted`.
+    """
     return {kernel: most for kernel, most in wanted.items() if isinstance(kernel, Kernel)}
 
 

@@ -142,9 +142,10 @@ def are_flagged(codes: Codes, flag: str) -> Flags:
 
 
 def _find_longer_answers(counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap) -> tuple[Flags, Flags]:
-    """Return whether a longer prediction has all tokens of its gold, and whether a prediction fits; shape (pairs,).
+    """Return which pairs have a prediction with all tokens of its gold and many others, and which have one that fits.
 
-    A prediction fits where F1 is above `_MOST_F1` or EM is 1. One that fits is not longer.
+    Shape (pairs,) each. A prediction fits where F1 is above `_MOST_F1`, or where EM is among `scores` and is 1. No pair
+    is both. Where the gold has no tokens, a pair is not the first.
     """
     recall, f1 = (
         scores[name] if name in scores else METRICS[name].score_per_pair(counts, rule) for name in ("recall", "f1")

@@ -69,11 +69,11 @@ def _compare_numbers(texts: pa.Array, pairs: Pairs, rule: Numbers) -> tuple[Ints
 
 
 def _read_numbers(texts: pa.Array, used: Ints, *, percent: bool, ignored: str = "") -> tuple[Floats, Flags]:
-    """Return the number that each text at `used` is, 0 for none, and whether it is one; shape (texts,) each.
+    """Return the number that each text is, 0 if it is none, and whether it is one; shape (texts,) each.
 
-    Python reads the distinct texts that may be numbers, one after the other.
+    Python reads the texts at the places `used` that may be numbers, each once. All others count as no numbers.
 
-    percent: whether "5%" is 0.05. ignored: characters that are left out of a number.
+    percent: whether "5%" is 0.05. ignored: characters that are left out of a number, but not of one in percent.
     """
     numbers, is_number = np.zeros(len(texts)), np.zeros(len(texts), np.bool_)
     is_maybe = pc.match_substring_regex(texts, _MAYBE_NUMBER).to_numpy(zero_copy_only=False)

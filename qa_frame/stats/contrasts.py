@@ -196,10 +196,11 @@ class Contrast:
         """
         return np.zeros(len(pairs), np.bool_)
 
-    def extreme_from(self, pairs: Ints) -> Floats:
-        """Return the size of the observed difference, in the unit of `difference_after_flips`, shape (pairs,).
+    def extreme_size(self, pairs: Ints) -> Floats:
+        """Return the size of the observed difference, less what rounding may add to it; 0 or more, shape (pairs,).
 
-        The p-value is the share of draws whose difference has this size or more.
+        It is in the unit of `difference_after_flips`. The p-value is the share of draws whose difference has this size
+        or more.
         """
         return np.maximum(self._size_beyond_rounding, 0.0)[pairs]
 
@@ -255,11 +256,11 @@ class MeanContrast(Contrast):
         2 exp(-x**2 / (2 sum d**2)).
         """
         squares = np.array([(self.delta[pair, 0] ** 2).sum() for pair in pairs.tolist()])
-        exponent: Floats = self.extreme_from(pairs) ** 2 / (2 * squares)
+        exponent: Floats = self.extreme_size(pairs) ** 2 / (2 * squares)
         return exponent > math.log(2 * n_draws / _NEVER)
 
-    def extreme_from(self, pairs: Ints) -> Floats:
-        """Return the size of the observed difference of totals, shape (pairs,)."""
+    def extreme_size(self, pairs: Ints) -> Floats:
+        """Return the size of the observed difference of totals, less what rounding may add to it; 0 or more."""
         return np.asarray(np.maximum(self._size_beyond_rounding, 0.0)[pairs] * self.counts["n"][pairs])
 
     def difference_after_flips(self, pairs: Ints, changing: Ints, flipped: Floats) -> Floats:  # noqa: ARG002

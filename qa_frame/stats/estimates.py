@@ -324,11 +324,11 @@ def _bounds_within(statistic: Statistic, sums: StatisticSums, value: Floats, spr
 def _outer_bounds(percentiles: Bounds, other: Bounds, spread: Spread, is_bounded: Flags) -> Bounds:
     """Return the bounds by the bootstrap, which are widened by those of another method where scores are from 0 to 1.
 
-    Resamples of few rows, of which hardly any are right or wrong, hold too few of these. If all resamples are alike, or
-    there are fewer than two units, they say nothing, and the bounds are the other method's.
+    Resamples of few rows, of which hardly any are right or wrong, hold too few of these. If both percentiles are equal,
+    or there are fewer than two units, they say nothing, and the bounds are the other method's.
 
     percentiles, other, is_bounded: the percentiles of resamples, the bounds by the other method, and whether all scores
-    are from 0 to 1; shape (groups,) each.
+    are from 0 to 1; shape (groups,) each. spread: has the number of units.
     """
     low, high = percentiles
     is_alike = (high - low <= ROUNDING * np.abs(high)) | (spread.n_units < 2)

@@ -207,7 +207,7 @@ def plain_names(names: Names) -> Any:
 
 
 def require_names(keys: Sequence[Any], argument: str = "by") -> None:
-    """Raise UnknownOptionError if a key is not a name, but an array of values, as an example."""
+    """Raise UnknownOptionError if a key is not a name but, for example, an array of values."""
     for key in keys:
         if not is_hashable(key):
             finding = f"holds a {type(key).__name__}, where the name of a column is needed"
@@ -377,9 +377,10 @@ def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
 
 
 def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
-    """Return the rank of each value, shape (rows,), nulls last; by first appearance if values cannot be compared.
+    """Return the rank of each value, shape (rows,), nulls last; by first appearance if pandas cannot sort the values.
 
-    required: the argument whose values must be comparable: else ColumnTypeError. None where they need not be.
+    pandas sorts texts beside numbers, too: numbers first. required: the argument whose values pandas must be able to
+    sort: else ColumnTypeError. None where it need not.
     """
     try:
         codes, distinct = pd.factorize(key, sort=True)

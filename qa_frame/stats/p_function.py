@@ -288,10 +288,10 @@ class HalfMeans:
                 yield pairs[start : start + at_once], make(pairs[start : start + at_once], draws, n_kept, margin)
 
     def _calculate_tails(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
-        """Return the smallest and largest mean differences of halves (see `Tails`), without draws.
+        """Return the `Tails` of these pairs, from normal quantiles in place of random draws (Fieller 1954).
 
-        They are those of normal quantiles in place of draws (Fieller 1954). A mean is infinite where the equation has
-        no finite solution.
+        A mean is infinite where the equation of `means` does not bound it. draws: their number is that of the
+        quantiles. n_kept, margin: as in `tails`.
         """
         z = z_values(2 * (np.arange(draws.n_first) + 1.5) / (2 * draws.n_first + 2))
         z = np.concatenate([z, -z[::-1]])

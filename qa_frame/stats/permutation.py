@@ -70,15 +70,15 @@ class _FlippedPairs:
         The places of the statistic's sums that differ in some unit of these pairs.
     shared
         These sums of each unit, in columns that pairs share.
-    extreme_from
-        See `Contrast.extreme_from`, shape (pairs,); it is the same for all draws.
+    extreme_size
+        See `Contrast.extreme_size`, shape (pairs,); it is the same for all draws.
     """
 
     contrast: Contrast
     pairs: Ints
     changing: Ints
     shared: SharedSums
-    extreme_from: Floats
+    extreme_size: Floats
 
     @classmethod
     def of(cls, contrast: Contrast, pairs: Ints) -> _FlippedPairs:
@@ -87,7 +87,7 @@ class _FlippedPairs:
         shared = sums_of_both_sides(contrast, pairs, changing)
         if shared.sums.shape[1] > len(pairs) * len(changing):
             shared = sums_of_differences(contrast.delta[np.ix_(pairs, changing)])
-        return cls(contrast, pairs, changing, shared, contrast.extreme_from(pairs))
+        return cls(contrast, pairs, changing, shared, contrast.extreme_size(pairs))
 
     def count_random(self, draws: range, seed: int) -> Ints:
         """Return how many random draws are as far from 0 as the observed difference, shape (pairs,)."""
@@ -113,5 +113,5 @@ class _FlippedPairs:
             # Shape (pairs, changing sums, draws).
             flipped = by_column[self.shared.first[part]] - by_column[self.shared.second[part]]
             difference = self.contrast.difference_after_flips(self.pairs[part], self.changing, flipped)
-            n_extreme[part] = np.count_nonzero(np.abs(difference) >= self.extreme_from[part, None], axis=1)
+            n_extreme[part] = np.count_nonzero(np.abs(difference) >= self.extreme_size[part, None], axis=1)
         return n_extreme

@@ -196,7 +196,10 @@ class Statistic(ABC):
         return sums[..., -1]
 
     def magnitude(self, unit_sums: Floats) -> Floats:
-        """Return the size of what the value is made of, shape (...). The value's rounding error is a share of it.
+        """Return how large the numbers are from which the value is calculated, shape (...).
+
+        The rounding error of the value is a share of this. By default it is the value itself. It is overridden where
+        the sums of units may cancel each other, as in a mean.
 
         unit_sums: the sums of units, shape (..., sums + 1, units).
         """

@@ -41,7 +41,7 @@ class MetricFit:
     moved
         Counts by `MOVED` that tell whether golds are inside longer answers by chance; empty where no group has many
         such answers, or the texts are not known.
-    turned
+    order_changes
         The pairs whose order by F1 turns where answers that hold a gold count as right, if a group has many of these:
         the group that leads by F1, and the one that would lead. Those whose distance changes most come first.
     tool
@@ -52,7 +52,7 @@ class MetricFit:
     counts: Mapping[str, Ints]
     metrics: Sequence[str]
     moved: RowFlags = field(default_factory=RowFlags)
-    turned: Sequence[tuple[Any, Any]] = ()
+    order_changes: Sequence[tuple[Any, Any]] = ()
     tool: str = ""
 
     @property
@@ -88,16 +88,20 @@ class MetricFit:
         return spoiled | ({"recall", "contains"} if self.is_by_chance else set())
 
     def sentences(self) -> list[Sentence]:
-        """Return what is said of the groups: the sentences of `summary` and `compare`, without the turned pairs."""
+        """Return what is said of the groups: the sentences of `summary` and `compare`, without the changed pairs."""
         return say_of_groups(self.labels, self.counts, self.metrics, by_chance=self.is_by_chance, tool=self.tool)
 
-    def say_turned(self) -> str:
-        """Return the sentences of the turned pairs, without the last full stop; "" where there are none."""
-        if not self.turned:
+    def say_order_changes(self) -> str:
+        """Return sentences on the pairs whose order changes if answers that hold a gold count as right.
+
+        At most `_PAIRS_NAMED` pairs are named; the others are counted. The last full stop is left out. "" where there
+        are no such pairs.
+        """
+        if not self.order_changes:
             return ""
-        pairs = [[*map(show_name, pair)] for pair in self.turned[:_PAIRS_NAMED]]
+        pairs = [[*map(show_name, pair)] for pair in self.order_changes[:_PAIRS_NAMED]]
         orders = ", ".join(f"{leader} leads {other}" for leader, other in pairs)
-        n_left = len(self.turned) - len(pairs)
+        n_left = len(self.order_changes) - len(pairs)
         more = f", and {plural(n_left, 'more pair')}" if n_left else ""
         turns = f"{pairs[0][1]} would lead" if len(pairs) == 1 else "the order of each pair would turn"
         return f"By f1, {orders}{more}. If answers that hold a gold counted as right, {turns}"
@@ -122,11 +126,11 @@ class MetricFit:
         """Give all of it as warnings."""
         for sentence in self.sentences():
             sentence.warn()
-        warn_turned(self.say_turned())
+        warn_of_order_changes(self.say_order_changes())
 
 
-def warn_turned(text: str) -> None:
-    """Give what `MetricFit.say_turned` returns as a warning, if there is any."""
+def warn_of_order_changes(text: str) -> None:
+    """Give what `MetricFit.say_order_changes` returns as a warning, if there is any."""
     if text:
         Sentence(text, CHECKS[LONGER]).warn()
 
@@ -149,10 +153,10 @@ def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
     if not has_many.any():
         return fit
     moved = RowFlags() if rows.texts is None else count_moved_golds(rows.texts, has_many[codes])
-    return replace(fit, moved=moved, turned=_find_turned(fit, rows, codes))
+    return replace(fit, moved=moved, order_changes=_find_order_changes(fit, rows, codes))
 
 
-def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> list[tuple[Any, Any]]:
+def _find_order_changes(fit: MetricFit, rows: ReadRows, codes: Ints) -> list[tuple[Any, Any]]:
     """Return the pairs whose order by F1 turns where flagged rows count as right, if a group has many of these."""
     f1, is_longer = rows.scores.get("f1"), rows.flags[LONGER]
     if f1 is None or is_longer is None or len(fit.groups) < 2:

@@ -14,7 +14,7 @@ from qa_frame.errors import (
     UnknownOptionError,
     show,
 )
-from qa_frame.frames.row_rules import FLAG, MARK, require_one_scoring
+from qa_frame.frames.row_rules import FLAGS_LABEL, RULES_LABEL, require_one_scoring
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
 from qa_frame.frames.source import Source, noted, read_source
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, restore_arguments
@@ -65,7 +65,7 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     prefixes = [{name.removesuffix(end) for end in of_name} for name, of_name in ends.items() if of_name]
     prefix = min(set[str]().union(*prefixes[:1]).intersection(*prefixes), key=len, default="")
     names = {name: name.removeprefix(prefix) for name in columns}
-    names |= {prefix + name: name for name in (MARK, FLAG) if prefix + name in source.names}
+    names |= {prefix + name: name for name in (RULES_LABEL, FLAGS_LABEL) if prefix + name in source.names}
     if not prefix or {*names.values()} & {*source.names}:
         return source, {}
     frame = source.columns

@@ -13,7 +13,7 @@ import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
-from qa_frame.frames.row_rules import FLAG, MARK
+from qa_frame.frames.row_rules import FLAGS_LABEL, RULES_LABEL
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
 from qa_frame.frames.source import Source
 from qa_frame.scoring.chance import is_by_chance
@@ -105,7 +105,7 @@ class SumsPlan:
         needed |= {*columns, *(prefix + name for name in columns)}
         needed.update(texts)
         if not texts:
-            needed |= {*self.scoring.names, prefix + MARK, prefix + FLAG}
+            needed |= {*self.scoring.names, prefix + RULES_LABEL, prefix + FLAGS_LABEL}
             needed |= {*noted_columns(source.notes), *own_scores(source.notes)}
         needed.update(looked_at(source, has_questions=bool(self.levels.question)))
         return [name for name in source.names if name in needed]
@@ -138,7 +138,7 @@ class RowSums:
         self._mixed_categories: set[Hashable] = set()
         """The columns of `by` whose categories are not the same in all rows, which observed=False needs."""
         self._moved = RowFlags()
-        self._turned: list[str] = []
+        self._order_changes: list[str] = []
         self.tool: str = ""
         """The convention of the rows, where it gives a tool's numbers."""
 
@@ -187,20 +187,20 @@ class RowSums:
 
         codes: the place of each row's group in `sums`.
         """
-        is_longer, keys, turned = rows.flags[LONGER], sums.keys, ""
+        is_longer, keys, order_changes = rows.flags[LONGER], sums.keys, ""
         has_own_sums, n = len(keys.columns) == len(keys.by), sums.counts[LONGER]
         has_many = are_many(n, sums.n_rows) if has_own_sums else are_many(n.sum(), 0)
         if is_longer is not None and np.any(has_many):
             groups = GroupCodes(codes, keys.by) if has_own_sums else rows.groups
             fit = find_fit(replace(rows, flags={LONGER: is_longer}), groups)
             self._moved += fit.moved
-            turned = "" if keys.stratum or keys.question else fit.say_turned()
-        self._turned = [*self._turned, turned][:2]
+            order_changes = "" if keys.stratum or keys.question else fit.say_order_changes()
+        self._order_changes = [*self._order_changes, order_changes][:2]
 
     @property
-    def turned(self) -> str:
-        """The sentences of `MetricFit.say_turned`; "" where rows were added in several parts."""
-        return self._turned[0] if len(self._turned) == 1 else ""
+    def order_changes(self) -> str:
+        """The sentences of `MetricFit.say_order_changes`; "" where rows were added in several parts."""
+        return self._order_changes[0] if len(self._order_changes) == 1 else ""
 
     @property
     def by_chance(self) -> bool:
@@ -223,7 +223,7 @@ class RowSums:
         self._mixed_categories |= other._mixed_categories
         self._moved += other._moved
         self.tool = self.tool or other.tool
-        self._turned = [*self._turned, *other._turned][:2]  # more of them say nothing more
+        self._order_changes = [*self._order_changes, *other._order_changes][:2]  # more of them say nothing more
         return self
 
     def checked(self) -> Sums:
@@ -246,12 +246,12 @@ class RowSums:
             raise PoolMismatchError.of("", finding, remedy)
 
     def _require_same_rules(self, rules: Mapping[str, str]) -> None:
-        """Raise PoolMismatchError where the marks of rows say that a score was made by other rules than before."""
+        """Raise PoolMismatchError where the column of rules says that a score was made by other rules than before."""
         for name, rule in rules.items():
             before = self._rules.get(name, rule)
             if before != rule:
                 rules_differ = f"{before} in the rows before, {rule} in these"
-                finding = f"the rules of {name!r} differ, by the column {MARK!r}: {rules_differ}"
+                finding = f"the rules of {name!r} differ, by the column {RULES_LABEL!r}: {rules_differ}"
                 raise PoolMismatchError.of("", finding, "score all rows in the same way")
 
     def _absorb(self, part: Sums, rules: Mapping[str, str]) -> None:

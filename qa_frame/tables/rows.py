@@ -15,7 +15,7 @@ from qa_frame.checks import is_choice
 from qa_frame.errors import ColumnNotFoundError, MixedScoresWarning, UnknownOptionError, plural, warn
 from qa_frame.frames.diagnosis import code_renaming
 from qa_frame.frames.names import are_cut_off, name_in, require_prefix
-from qa_frame.frames.row_rules import FLAG, MARK, are_unmarked, read_flags, require_one_scoring
+from qa_frame.frames.row_rules import FLAGS_LABEL, RULES_LABEL, lack_rules, read_flags, require_one_scoring
 from qa_frame.frames.scoring_metadata import own_scores
 from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns
@@ -65,7 +65,7 @@ class ReadRows(ScoredRows):
     filters
         The filters by which groups have an answer several times.
     rules
-        The rules of the scores by their names, as the marks of the rows say; none of scores without marks.
+        The rules of the scores by their names, as the column of rules says; none where it says none.
     """
 
     estimators: tuple[Statistic, ...] = ()
@@ -166,21 +166,21 @@ class Scoring:
         }
         statistics = self._choose_statistics(scores, made)
         rules = dict[str, str]()
-        mark = self.prefix + MARK
-        is_by_mark = any(isinstance(each, str) and each == mark for each in named["by"])
+        rules_label = self.prefix + RULES_LABEL
+        is_by_mark = any(isinstance(each, str) and each == rules_label for each in named["by"])
         if has_own and not is_by_mark:  # groups of one rule each mix none
             own = own_scores(source.notes)
             made_here = [name for name in scores if name in METRICS or self.prefix + name in own]
             read = (*made_here, *(name for each in statistics if isinstance(each, Pooled) for name in each.statistics))
             marked = require_one_scoring(source.columns, [self.prefix + name for name in read])
             rules = {name.removeprefix(self.prefix): rule for name, rule in marked.items()}
-            _warn_of_unmarked(source, mark, {name: scores[name] for name in made_here})
+            _warn_of_rows_without_rules(source, rules_label, {name: scores[name] for name in made_here})
         return ReadRows(
             len(frame),
             {**scores, **{each.name: scores[each.of] for each in self.of_rows}},
             made.statistics,
             is_any_scored(made.scores, len(frame)),
-            _flag_rows(made, frame, name_in(source.names, "finish_reason"), source.columns, self.prefix + FLAG),
+            _flag_rows(made, frame, name_in(source.names, "finish_reason"), source.columns, self.prefix + FLAGS_LABEL),
             made.signature,
             statistics,
             made.texts,
@@ -255,17 +255,17 @@ def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, columns: Any, l
     return flags
 
 
-def _warn_of_unmarked(source: Source, mark: str, scores: Mapping[str, Floats]) -> None:
+def _warn_of_rows_without_rules(source: Source, rules_label: str, scores: Mapping[str, Floats]) -> None:
     """Warn where some scored rows do not say by which rules they were scored, and others do."""
-    is_unmarked = are_unmarked(source.columns, mark)
-    if is_unmarked is None:
+    lacks_rules = lack_rules(source.columns, rules_label)
+    if lacks_rules is None:
         return
-    is_scored = is_any_scored(scores, len(is_unmarked))
-    n = int(np.count_nonzero(is_unmarked & is_scored))
+    is_scored = is_any_scored(scores, len(lacks_rules))
+    n = int(np.count_nonzero(lacks_rules & is_scored))
     if n:
         n_scored = plural(int(np.count_nonzero(is_scored)), "scored row")
-        finding = f"{n} of {n_scored} have no value in {mark!r}, so that their rules are not known, and others have one"
-        warn(f"{finding}; score all rows in one call", MixedScoresWarning, see="mixed-scores")
+        finding = f"{n} of {n_scored} have no value in {rules_label!r}, so that their rules are not known"
+        warn(f"{finding}, and others have one; score all rows in one call", MixedScoresWarning, see="mixed-scores")
 
 
 def looked_at(source: Source, *, has_questions: bool) -> list[str]:

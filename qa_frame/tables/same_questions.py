@@ -16,7 +16,7 @@ from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, plural, show, warn
 from qa_frame.frames.diagnosis import either
 from qa_frame.frames.row_hashes import number_golds
-from qa_frame.frames.row_rules import MARK
+from qa_frame.frames.row_rules import RULES_LABEL
 from qa_frame.frames.scoring_metadata import noted_columns
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
@@ -34,7 +34,7 @@ _OF_GROUPS = ("by", "macro", "question", "within")
 _GOLDS = "golds"
 _MOST_MIXED = 0.1
 """Up to this share of questions may have different golds: a dataset may have been revised between two runs."""
-_NO_SETTINGS = (*METRICS, MARK, QUESTION, DATASET, ID)
+_NO_SETTINGS = (*METRICS, RULES_LABEL, QUESTION, DATASET, ID)
 _MOST_SETTINGS = 50
 """A column with more values names no settings of models."""
 _MOST_TEXTS = 0.7
@@ -267,7 +267,13 @@ def is_among(name: str, keys: Iterable[Any]) -> bool:
 
 
 def _remedy_for_mixed(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
-    """Return the remedy: name columns that tell all rows with different codes apart, but not each row, if possible."""
+    """Return the remedy for questions whose rows differ: an argument that names columns which keep such rows apart.
+
+    The first columns are taken by which no two rows with different codes answer one question, while some rows still
+    share one. Where none do, the remedy is in general words.
+
+    codes: as in `differing_rows`.
+    """
     named = naming.named
     ways = {f"within={name!r} to pair rows of the same {name} alone": [*named, name] for name in naming.inside}
     others = [[ID], [DATASET, ID], *([] if naming.inside else [[DATASET, *named]]), [QUESTION]]

@@ -9,7 +9,7 @@ from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
 from qa_frame.errors import ColumnNotFoundError
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
-from qa_frame.frames.row_rules import FLAG, MARK, as_column, make_column_of_rules
+from qa_frame.frames.row_rules import FLAGS_LABEL, RULES_LABEL, as_column, make_column_of_rules
 from qa_frame.frames.scoring_metadata import note_scoring, own_scores
 from qa_frame.frames.source import read_source
 from qa_frame.frames.text_columns import read_columns, require_text_types
@@ -149,7 +149,7 @@ def score_by(
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:
-        require_no_overwrite(source.labels([*names, prefix + MARK, prefix + FLAG]), pred=pred, gold=gold)
+        require_no_overwrite(source.labels([*names, prefix + RULES_LABEL, prefix + FLAGS_LABEL]), pred=pred, gold=gold)
     if append and own:
         require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)
@@ -163,7 +163,7 @@ def score_by(
     kept = other_scores(names_of_all or source.names, before, names, prefix)
     notes = note_plan(plan, before, pred=pred, gold=gold, prefix=prefix)
     if append or names_of_all:
-        new |= mark_columns(source.columns, notes, names, codes, prefix=prefix, kept=kept)
+        new |= make_qa_columns(source.columns, notes, names, codes, prefix=prefix, kept=kept)
     scored: Frame = source.with_scores(new, notes, append=append)
     return scored, counts
 
@@ -188,7 +188,7 @@ def other_scores(names: Sequence[Hashable], notes: Mapping[str, Any], new: Seque
     return [name for name in names if isinstance(name, str) and name in scores and name not in new]
 
 
-def mark_columns(
+def make_qa_columns(
     frame: Any, notes: Mapping[str, Any], new: Sequence[str], codes: Codes, *, prefix: str, kept: Sequence[str]
 ) -> dict[str, Any]:
     """Return the columns of rules and flags for scored rows.
@@ -207,8 +207,8 @@ def mark_columns(
         The other score columns of the frame, see `other_scores`.
     """
     return {
-        prefix + MARK: make_column_of_rules(frame, notes, new, prefix + MARK, kept),
-        prefix + FLAG: as_column(frame, codes, FLAG_VALUES),
+        prefix + RULES_LABEL: make_column_of_rules(frame, notes, new, prefix + RULES_LABEL, kept),
+        prefix + FLAGS_LABEL: as_column(frame, codes, FLAG_VALUES),
     }
 
 

@@ -25,7 +25,7 @@ from qa_frame.stats.strata import Weights
 from qa_frame.stats.sums import Facts, Sums, regroup
 from qa_frame.tables.groups import warn_of_doubtful, warn_of_mixed
 from qa_frame.tables.methods import takes
-from qa_frame.tables.metric_fit import warn_turned
+from qa_frame.tables.metric_fit import warn_of_order_changes
 from qa_frame.tables.options import (
     DEFAULTS,
     SummaryArguments,
@@ -221,7 +221,7 @@ def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
     if not table.observed:
         rows.require_same_categories()
     made = tabulate(rows.checked(), table, by_chance=rows.by_chance, tool=rows.tool)
-    warn_turned(rows.turned)
+    warn_of_order_changes(rows.order_changes)
     return made
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from qa_frame._typing import By, Frame
 from qa_frame.checks import require_choice, require_whole_number
 from qa_frame.frames.row_hashes import hash_rows
-from qa_frame.frames.row_rules import FLAG, read_flags
+from qa_frame.frames.row_rules import FLAGS_LABEL, read_flags
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.row_flags import FLAGS
@@ -92,7 +92,7 @@ def worst(
     is_scored = ~np.isnan(scores)
     note = {"metric": metric, "n_rows": rows.n_rows, "n": int(is_scored.sum()), "n_not_scored": int((~is_scored).sum())}
     if flag is not None:  # those with the shortest predictions come first
-        is_scored &= read_flags(source.columns, prefix + FLAG, [flag]).get(flag, False)
+        is_scored &= read_flags(source.columns, prefix + FLAGS_LABEL, [flag]).get(flag, False)
         scores = np.zeros(len(scores)) if rows.texts is None else rows.texts.pred_lengths
     scored = np.flatnonzero(is_scored)
     order = scored[np.lexsort((scores[scored], group[scored]))]

@@ -193,9 +193,10 @@ def _bounded_auc(judged: Judged, ci: float) -> Bounded:
 
 
 def best_threshold(scores: Floats, verdicts: Floats) -> float:
-    """Return the score from which calling a row right agrees best with two verdicts; NaN where there is none.
+    """Return the score from which calling a row right agrees best with its verdict, by kappa; NaN where there is none.
 
-    There is none where the rows that have both do not have exactly two verdicts, or have one score alone.
+    Rows that lack a score or a verdict are left out. Of the others, the verdicts must have exactly two values, and the
+    scores two or more. The lowest score is never returned.
     """
     judged = pair_with_verdicts(scores, verdicts, None)
     if len(judged.verdicts) != 2 or len(judged.scores) < 2:

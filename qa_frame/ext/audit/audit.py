@@ -152,7 +152,7 @@ def prepare_audit(source: Source, metadata: ScoringMetadata, *, by: By, question
     if end is not None:
         flags["cut_off"] = are_cut_off(frame[end])
     flags["no_option"] = _find_no_option(source, columns)
-    flags |= _find_rows(columns, plan)
+    flags |= _flag_rows_by_check(columns, plan)
     known = without_golds_of_written_lists(columns, flags)
     fit = _count_flags(columns, plan, known, groups)
     return Audited(source, metadata, by, question, columns, known, groups, trials, fit)
@@ -174,12 +174,12 @@ def _find_no_option(source: Source, columns: TextColumns) -> Flags:
     return np.zeros(len(columns), np.bool_) if is_none is None else is_none
 
 
-def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
-    """Flag the rows that each check of texts finds.
+def _flag_rows_by_check(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
+    """Return, for each check of texts, which rows it finds, shape (rows,).
 
     What normalisation loses is found by comparison: a text and the same text without some characters go through the
-    convention's own steps and split, and these characters are lost if both come out equal. Rows without golds are not
-    looked at. `joined_golds` has a key for each separator, as `joined_golds:|`.
+    convention's own steps and split, and these characters are lost if both come out equal. A row without golds is never
+    found. `joined_golds` has a key for each separator, as `joined_golds:|`.
     """
     sides = (Sides(columns.slice(start, stop), plan) for start, stop in split_rows(columns))
     of_batches = [{name: find(batch) for name, find in FINDERS.items()} for batch in sides]

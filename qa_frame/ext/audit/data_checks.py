@@ -116,7 +116,7 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
     return lambda sides: sides.rows_of_preds(find(sides.pred_texts)) & ~sides.rows_of_golds(find(sides.gold_texts))
 
 
-def _marked(flag: str) -> Finder:
+def _flagged(flag: str) -> Finder:
     """Return a finder of the rows to which scoring gives a flag, such as `EMPTY`."""
     return lambda sides: are_flagged(sides.marks, flag)
 
@@ -131,16 +131,16 @@ _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 DATA_CHECKS: dict[str, DataCheck] = {
     "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists),
     "blank_golds": DataCheck(_ANY, remedies.say_no_answer, finders.blank_golds),
-    EMPTY: DataCheck(_ANY, partial(remedies.keep_tokens, flag=EMPTY), _marked(EMPTY)),
+    EMPTY: DataCheck(_ANY, partial(remedies.keep_tokens, flag=EMPTY), _flagged(EMPTY)),
     "gold_without_ngrams": DataCheck(
-        _ANY, partial(remedies.keep_tokens, flag="gold_without_ngrams"), _marked("gold_without_ngrams")
+        _ANY, partial(remedies.keep_tokens, flag="gold_without_ngrams"), _flagged("gold_without_ngrams")
     ),
     "lost_letter": DataCheck(_ANY, remedies.keep_characters, finders.lost_letter),
     "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
-    UNCUT: DataCheck(_ANY, remedies.cut_script, _marked(UNCUT)),
+    UNCUT: DataCheck(_ANY, remedies.cut_script, _flagged(UNCUT)),
     "marks_alone": DataCheck(_ANY, remedies.treat_marks_alike, finders.marks_alone),
     "inside_word": DataCheck(_SOME, remedies.without_contains, finders.inside_word),
-    LONGER: DataCheck(_ANY, remedies.take_out_answers, _marked(LONGER), _choose_longer_answers),
+    LONGER: DataCheck(_ANY, remedies.take_out_answers, _flagged(LONGER), _choose_longer_answers),
     "refusals": DataCheck(
         _SOME,
         "all others; these count as missing",

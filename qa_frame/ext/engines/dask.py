@@ -97,7 +97,8 @@ class DaskQA:
         """Pool the scores of each group of rows: one row per group, or one row for all.
 
         Each partition becomes sums by group, cluster and question. Workers merge these in a tree, and one of them makes
-        the table, which alone is sent back. `method="bootstrap"` without a cluster has to keep every row's scores, too.
+        the table, which alone is sent back. Every row's scores are kept, too, for medians, and for
+        `method="bootstrap"` without `cluster` and `question`.
         Only the needed columns are taken.
 
         Parameters

@@ -100,7 +100,7 @@ class LazyFrameQA:
         """Run the query, and pool the scores of each group of rows: one row per group, or one row for all.
 
         Only the needed columns are read, batch by batch, and only sums by group, or by group and cluster, are kept.
-        `method="bootstrap"` without a cluster has to keep every row's scores too, as `qa_frame.Pool(keep_rows=True)`.
+        Every row's scores are kept, too, for medians, and for `method="bootstrap"` without `cluster` and `question`.
 
         Parameters
         ----------

@@ -15,7 +15,7 @@ import pandas as pd
 
 from qa_frame._typing import Frame
 from qa_frame.errors import MissingPackageError, QaFrameError, hearing_warnings, warn
-from qa_frame.frames.row_rules import MARK
+from qa_frame.frames.row_rules import RULES_LABEL
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.call_rules import DEFAULTS, Rules, make_rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan
@@ -55,9 +55,9 @@ def read_alone(known: Sequence[Any], *, append: bool, **arguments: Any) -> tuple
     known: all columns of the frame. append: whether the scores stand beside them, with the columns of rules and flags.
     Then the column of rules that the frame has already is read, too. arguments: those of a call of `score`.
     """
-    read, mark = text_columns(**arguments), arguments["prefix"] + MARK
-    if append and mark in known:
-        read.append(mark)
+    read, rules_label = text_columns(**arguments), arguments["prefix"] + RULES_LABEL
+    if append and rules_label in known:
+        read.append(rules_label)
     return read, {**arguments, "append": False, "names_of_all": known if append else None}
 
 

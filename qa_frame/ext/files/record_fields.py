@@ -45,7 +45,7 @@ def as_texts(value: Any) -> Texts:
     return [as_text(item) for item in value] if isinstance(value, list) else [as_text(value)]
 
 
-def as_spans(value: Any) -> Responses:
+def as_one_response(value: Any) -> Responses:
     """Return a list with the one prediction that a text, a number or a list of spans makes.
 
     A list of one becomes its item, an empty list becomes None, and a list inside a list of one counts as that list.

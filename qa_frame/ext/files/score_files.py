@@ -37,7 +37,7 @@ from qa_frame.ext.files.outputs import (
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
 from qa_frame.frames.names import require_prefix
-from qa_frame.frames.row_rules import MARK
+from qa_frame.frames.row_rules import RULES_LABEL
 from qa_frame.frames.scoring_metadata import origins
 from qa_frame.frames.source import PANDAS_KEY, pandas_attrs, read_source
 from qa_frame.frames.source import notes_of as notes_of_frame
@@ -51,7 +51,7 @@ from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
 from qa_frame.scoring.row_flags import Codes, RowFlags
 from qa_frame.tables.methods import takes_rules
-from qa_frame.tables.score import mark_columns, name_scores, note_plan, other_scores, score_no_rows
+from qa_frame.tables.score import make_qa_columns, name_scores, note_plan, other_scores, score_no_rows
 
 
 @takes_rules(after="metrics")
@@ -208,13 +208,13 @@ class Settings:
         """Return the predictions and golds of a frame."""
         return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
 
-    def mark(self, frame: pa.Table | pd.DataFrame, marks: Codes, others: Sequence[str]) -> dict[str, Any]:
-        """Return the columns of rules and flags of scored rows, see `mark_columns`; none without `append`."""
+    def make_qa_columns(self, frame: pa.Table | pd.DataFrame, codes: Codes, others: Sequence[str]) -> dict[str, Any]:
+        """Return the columns of rules and flags of scored rows, see `make_qa_columns`; none without `append`."""
         if not self.append:
             return {}
         notes = note_plan(self.plan, {}, pred=self.pred, gold=self.gold, prefix=self.prefix)
         kept = other_scores(others, {}, self.names, self.prefix)
-        return mark_columns(frame, notes, self.names, marks, prefix=self.prefix, kept=kept)
+        return make_qa_columns(frame, notes, self.names, codes, prefix=self.prefix, kept=kept)
 
     @property
     def columns(self) -> list[str]:
@@ -231,7 +231,7 @@ Piece = tuple[Path, TextColumns | Lines]
 
 
 Scored = tuple[dict[str, Any], Codes]
-"""The columns of scores of some rows, and the marks of these."""
+"""The columns of scores of some rows, and the flags of these rows."""
 
 
 def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
@@ -245,15 +245,15 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
         else:
             records, columns = None, rows
         columns = prepare_predictions(columns, plan)
-        made, flags, marks = score_and_count(columns, plan, progress=False)
+        made, flags, flag_codes = score_and_count(columns, plan, progress=False)
     n_no_gold = int(columns.lack_gold(no_answer=plan.convention.no_answer).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))
     scores = dict(zip(settings.names, made.values(), strict=True))
     if records is None:
-        return counts, flags, (scores, marks)
+        return counts, flags, (scores, flag_codes)
     others = {name: None for each in records.objects for name in each}
-    scores |= settings.mark(records.frame([settings.prefix + MARK]), marks, [*others])
+    scores |= settings.make_qa_columns(records.frame([settings.prefix + RULES_LABEL]), flag_codes, [*others])
     return counts, flags, records.with_scores(scores, append=settings.append)
 
 
@@ -332,8 +332,8 @@ class ParquetTask(_Task):
         """Give a function that writes a table with its scores; the file is complete at the end."""
 
         def write(table: pa.Table, scored_columns: Scored) -> None:
-            scores, marks = scored_columns
-            scores |= self._settings.mark(table, marks, table.column_names)
+            scores, flag_codes = scored_columns
+            scores |= self._settings.make_qa_columns(table, flag_codes, table.column_names)
             scored = read_source(table).with_columns(scores, append=self._settings.append)
             write_table(scored.replace_schema_metadata(self._schema.metadata))
 

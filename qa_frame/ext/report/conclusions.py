@@ -47,7 +47,8 @@ def other_cautions(report_data: ReportData) -> list[str]:
 
 def starts_of_known_warnings(report_data: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return how those warnings begin that the sentences of the page repeat, and those of flags that few rows have."""
-    texts = [*_say_what_flags_mean(report_data), *_say_which_rows_lack(report_data), report_data.fit.say_turned()]
+    order_changes = report_data.fit.say_order_changes()
+    texts = [*_say_what_flags_mean(report_data), *_say_which_rows_lack(report_data), order_changes]
     return tuple(filter(None, texts)), tuple(_say_what_flags_mean(report_data, of_few=True))
 
 
@@ -200,7 +201,7 @@ def _find_first(report_data: ReportData) -> list[Any]:
 
 def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:
     """Say which groups would be ahead of the first ones if answers that hold a gold counted as right; "" for none."""
-    others = dict.fromkeys(other for leader, other in report_data.fit.turned if leader in first)
+    others = dict.fromkeys(other for leader, other in report_data.fit.order_changes if leader in first)
     would_lead = f"; if answers that hold a gold counted as right, {_name_some(others, 'others')} would be ahead"
     return would_lead if others else ""
 

@@ -27,7 +27,7 @@ from qa_frame.ext.report.arguments import ReportArguments, cut
 from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
 from qa_frame.frames.conversions import as_floats
 from qa_frame.frames.names import name_in, require_column
-from qa_frame.frames.row_rules import FLAG
+from qa_frame.frames.row_rules import FLAGS_LABEL
 from qa_frame.frames.scoring_metadata import notes_of_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.plan import make_plan
@@ -190,8 +190,8 @@ class ReportData:
         pairs = self.compared.loc[self.compared["metric"] == metric, names]
         pairs["mdd"] = pairs["mdd"].where(pairs["verdict"] == "undecided")
         verdicts = [{"better": "worse", "worse": "better"}.get(each, each) for each in pairs["verdict"]]
-        turned = pairs.assign(a=pairs["b"], b=pairs["a"], diff=-pairs["diff"], verdict=verdicts)
-        return pd.concat([pairs, turned]).sort_index(kind="stable")
+        swapped = pairs.assign(a=pairs["b"], b=pairs["a"], diff=-pairs["diff"], verdict=verdicts)
+        return pd.concat([pairs, swapped]).sort_index(kind="stable")
 
 
 def find_verdicts(
@@ -255,7 +255,7 @@ def _read_rows(source: Source, known: KnownScores, arguments: ReportArguments) -
     texts = {"pred": [*list_keys(known.pred)], "gold": [*list_keys(known.gold)]}
     if known.metadata is not None and known.metadata.plan.rules.choices is not None:
         texts["choices"] = [known.metadata.plan.rules.choices]
-    others = [_QUESTION, FLAG, name_in(source.names, "finish_reason")]
+    others = [_QUESTION, FLAGS_LABEL, name_in(source.names, "finish_reason")]
     others += distinguishing_columns(source.names, has_questions=False)
     rows = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
     needed = [_QUESTION, *(name for names in keys.values() for name in names)]

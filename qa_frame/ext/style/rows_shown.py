@@ -11,7 +11,7 @@ import pandas as pd
 from qa_frame.errors import plural
 from qa_frame.ext.style.styled_table import Cells, StyledTable
 from qa_frame.frames.diagnosis import is_null
-from qa_frame.frames.row_rules import MARK
+from qa_frame.frames.row_rules import RULES_LABEL
 from qa_frame.frames.scoring_metadata import noted_columns
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
@@ -34,7 +34,7 @@ def show_rows(source: Source, digits: int) -> StyledTable:
     n_rows = len(source.columns)
     head = source.take(np.arange(min(n_rows, _MOST_ROWS)))
     frame = head.as_pandas({"table": head.names}).set_axis([str(name) for name in head.names], axis=1)
-    frame = frame.loc[:, ~frame.columns.duplicated() & (frame.columns != MARK)]
+    frame = frame.loc[:, ~frame.columns.duplicated() & (frame.columns != RULES_LABEL)]
     scores = _find_columns_of_scores(frame, source.notes)
     others = [name for name in frame.columns if name not in scores]
     n_left, others = len(scores) + len(others) - _MOST_COLUMNS, others[: _MOST_COLUMNS - len(scores)]

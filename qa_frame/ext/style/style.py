@@ -324,7 +324,7 @@ def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, 
             for place in places if len(places) > 1 else ():
                 if values[place] == best:
                     of_column[place] = "best" * look.bold
-                elif all(_is_close(look.pairs, metric, top, groups[place]) for top in tops):
+                elif all(_is_not_significantly_lower(look.pairs, metric, top, groups[place]) for top in tops):
                     of_column[place] = "close"
         if any(of_column):
             marks[name] = of_column
@@ -339,7 +339,7 @@ def _name_groups_as_compared(result: Result, within: list[str], pairs: Pairs) ->
     return as_within if not known.issuperset(as_keys) and known.issuperset(as_within) else as_keys
 
 
-def _is_close(pairs: Pairs, metric: str, best: Any, other: Any) -> bool:
+def _is_not_significantly_lower(pairs: Pairs, metric: str, best: Any, other: Any) -> bool:
     """Return whether a group is not significantly lower than the best one; False where this was not tested.
 
     PairingError where the metric was compared, but not for these two groups.

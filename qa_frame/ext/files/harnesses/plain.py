@@ -19,7 +19,7 @@ from qa_frame.ext.files.containers import IsRecord, groups_in, records_below
 from qa_frame.ext.files.open_files import UnusableRecordError, UsualNameNotFoundError
 from qa_frame.ext.files.record_fields import (
     as_golds,
-    as_spans,
+    as_one_response,
     as_texts,
     read_golds,
     text_of_prompt,
@@ -174,7 +174,7 @@ def with_own_names(kind: Kind, source: ResultFile, pred: str | None, gold: str |
     lists: whether a list as prediction of a table holds the spans of one answer, or samples. In logs it holds samples.
     """
     is_table = kind.responses is PLAIN.responses
-    read_responses = as_texts if lists == "samples" or not is_table else as_spans
+    read_responses = as_texts if lists == "samples" or not is_table else as_one_response
     if kind in {PLAIN, PLAIN_CSV} and (pred is not None or gold is not None):
         is_record = partial(_has_places, places=[place for place in (pred, gold) if place is not None])
         others = partial(_other_columns, pred=pred, gold=gold)
@@ -197,7 +197,7 @@ def with_row_for_each(kind: Kind, preds: Sequence[str], lists: str) -> Kind:
             above = {"key_above": record["key"]} if "key" in record else {}
             yield from ((place, {**record, **above, "key": name}) for name in preds)
 
-    read = as_texts if lists == "samples" else as_spans
+    read = as_texts if lists == "samples" else as_one_response
     return replace(kind, records=records, responses=lambda record: read(value_at(record, record["key"], "pred")))
 
 
@@ -219,7 +219,7 @@ def kept_name(name: str) -> str:
 PLAIN = Kind(
     name="plain",
     is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
-    responses=lambda record: as_spans(_value(record, "response")),
+    responses=lambda record: as_one_response(_value(record, "response")),
     golds=lambda record: as_golds(_value(record, "answers")),
     others=_other_columns,
     records=_records,
