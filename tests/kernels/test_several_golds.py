@@ -82,6 +82,7 @@ def test_clipping_over_golds_in_any_parts(monkeypatch):
         assert_clipped_as_twins(texts, rows)
 
 
+@pytest.mark.thorough
 def test_clipping_of_long_texts():
     rng = np.random.default_rng(8)
     pred = random_text(rng, 9_000, 900)

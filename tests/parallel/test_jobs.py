@@ -160,6 +160,7 @@ def test_a_worker_that_dies_is_an_error_and_the_next_call_works(frame):
     assert len(score(frame, n_jobs=2)) == len(frame)
 
 
+@pytest.mark.thorough
 def test_parts_are_read_a_few_at_a_time():
     read = []
 
@@ -210,6 +211,7 @@ def test_a_slice_travels_alone(frame):
 # --- what goes to workers and back
 
 
+@pytest.mark.thorough
 def test_functions_without_a_name_are_parts_and_results_too():
     functions = [lambda n, i=i: n + i for i in range(5)]
     assert [f(10) for f in run_jobs(lambda f: lambda n: f(n) * 2, functions, 2)] == [20, 22, 24, 26, 28]
@@ -230,6 +232,7 @@ def test_a_slow_reader_of_results_holds_few_parts():
     assert list(results) == list(range(39, 0, -1))
 
 
+@pytest.mark.thorough
 def test_a_slow_part_holds_the_others_up_only_after_a_while():
     """Results that are ready wait for an earlier one, but no more than a few."""
     read = []

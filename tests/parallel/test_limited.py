@@ -23,7 +23,8 @@ def make_function():
     return function
 
 
-@pytest.mark.parametrize("n_workers", [pytest.param(1, marks=pytest.mark.thorough), 2])
+@pytest.mark.parametrize("n_workers", [1, 2])
+@pytest.mark.thorough
 def test_parts_in_order_without_those_that_are_late_or_end_their_worker(n_workers, monkeypatch):
     monkeypatch.setattr(crew, "SECONDS_TO_START", 15.0)
     parts = ["a", "slow", "b", "dies", "c"]

@@ -360,6 +360,7 @@ def test_calls_in_several_threads():
     assert found == {number: [part * number for part in range(30)] for number in range(3)}
 
 
+@pytest.mark.thorough
 def test_other_errors_keep_their_type_and_say_where_they_were():
     class OddError(Exception):
         def __init__(self, one, two):

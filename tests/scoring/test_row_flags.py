@@ -510,6 +510,7 @@ def test_texts_without_spaces_that_score_0_though_alike_are_told_with_a_remedy_t
     assert better["em"].sum() == 2
 
 
+@pytest.mark.thorough
 def test_scores_of_0_that_are_meant_are_not_told():
     assert warned(qa_frame.score, rows_of(HONEST), **SOURCE, metrics=["em", "f1"]) == []
     chinese = rows_of({pred: gold for pred, gold in UNCUT.items() if "上海" in gold})

@@ -25,6 +25,7 @@ def test_random_calls(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.thorough
 def test_threads_and_the_order_of_rows_change_no_bit_and_batches_nothing(seed, monkeypatch):
     random = np.random.default_rng([seed, 8])
     for _ in range(6):

@@ -71,6 +71,7 @@ def test_summary_and_compare_agree(frame):
 
 @settings(max_examples=3)
 @given(frame=frames(same_nulls=False))
+@pytest.mark.thorough
 def test_compare_gives_the_summary_of_the_questions_that_are_paired(frame):
     for row in frame.qa.compare("model", "question", n_resamples=1).itertuples():
         kept = frame[is_scored(frame, row.metric)]

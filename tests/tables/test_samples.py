@@ -198,6 +198,7 @@ def test_pools_that_count_differently():
 
 
 @pytest.mark.needs("files")
+@pytest.mark.thorough
 def test_files_give_the_same(tmp_path):
     for place in range(3):
         RUNS.iloc[place::3].to_parquet(tmp_path / f"{place}.parquet")

@@ -85,6 +85,7 @@ def column_of_bleu():
     return frame
 
 
+@pytest.mark.thorough
 def test_a_percentage_that_rounding_puts_above_100_is_one():
     best = column_of_bleu().qa.infer_convention("response", "answers", score="harness", metrics="bleu").iloc[0]
     assert (best["convention"], best["n_equal"]) == ("squad", best["n"])

@@ -57,15 +57,12 @@ def test_rules_that_no_convention_has_are_found():
 @pytest.mark.parametrize(
     ("metric", "rule"),
     [
-        pytest.param(
-            "em",
-            Exact(text=Text(("casefold", Space("ascii_punctuation"), "fold_accents"))),
-            marks=pytest.mark.thorough,
-        ),
+        ("em", Exact(text=Text(("casefold", Space("ascii_punctuation"), "fold_accents")))),
         ("f1", Overlap(text=Text(("lower", "strip_marks", Blank(ARTICLES["en"])), "treebank"), counting="set")),
         ("recall", Overlap(text=Text(("delete_punctuation",)), empty=Empty(both=1.0))),
     ],
 )
+@pytest.mark.thorough
 def test_the_code_makes_rules_that_give_as_many_scores_as_is_said(metric, rule):
     family = "exact" if metric == "em" else "overlap"
     scores = scores_of(qa_frame.Convention(name="made", **{family: rule}), metric)

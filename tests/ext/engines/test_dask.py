@@ -167,6 +167,7 @@ def test_lists_that_dask_made_text_of_have_a_remedy():
 
 
 @pytest.mark.usefixtures("client")
+@pytest.mark.thorough
 def test_a_worker_makes_the_table_of_all_questions():
     """The sums of questions stay with the workers, and warnings and errors come here."""
     options = {"by": "model", "question": ["dataset", "question_id"], "ci": 0.9}

@@ -192,6 +192,7 @@ def run(script: str) -> str:
 _SCORE = 'pl.{}({{"response": ["Seine"], "answers": [["Seine"]]}}).qa.score("response", "answers", metrics="em")'
 
 
+@pytest.mark.thorough
 def test_polars_that_was_imported_before_has_qa():
     before = f"""
 import sys
@@ -220,5 +221,6 @@ print({_SCORE.format("LazyFrame")}.collect()["em"].to_list())
 
 
 @pytest.mark.parametrize("module", ["None", "types.ModuleType('polars')"], ids=["blocked", "half imported"])
+@pytest.mark.thorough
 def test_a_module_that_has_no_frames_is_let_be(module):
     assert run(f"import sys, types; sys.modules['polars'] = {module}; import qa_frame; print(qa_frame.score_one)")

@@ -306,6 +306,7 @@ def test_a_small_file_does_not_fill_the_memory(tmp_path, name, content):
 
 
 @pytest.mark.parametrize("stored", [True, False], ids=["categories", "texts"])
+@pytest.mark.thorough
 def test_long_texts_that_rows_share_are_read_and_scored(tmp_path, stored):
     golds = pa.ListArray.from_arrays(pa.array(range(41), pa.int32()), in_dictionary(40, LONG))
     shared = in_dictionary(40, LONG)

@@ -128,6 +128,7 @@ def test_a_pool_of_files_and_one_of_frames_are_merged(runs):
 
 
 @pytest.mark.parametrize("n_jobs", [pytest.param(1, marks=pytest.mark.thorough), 2])
+@pytest.mark.thorough
 def test_scored_files_are_summarised_from_their_scores(runs, tmp_path, n_jobs):
     qa_frame.score_files(runs, tmp_path / "scored", **RULES, stats=True, n_jobs=1)
     scored = WHOLE.qa.score("response", "answers", stats=True)

@@ -369,6 +369,7 @@ def test_processes_that_share_a_cache_lose_no_score(tmp_path):
     assert ask(tmp_path / "cache", 0, 80).communicate()[0].strip() == "0"
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_killed_loses_the_call_that_went_on(tmp_path):
     killed = ask(tmp_path / "cache", 0, 40, ends=4)
     killed.communicate()
@@ -450,6 +451,7 @@ def test_different_values_have_different_keys_and_equal_ones_the_same(tmp_path):
     assert rows.qa.score("pred", "gold", metrics=metric)["own"].tolist() == scored
 
 
+@pytest.mark.thorough
 def test_the_key_of_a_set_is_the_same_in_another_process():
     code = (
         "import pandas as pd; from qa_frame.frames.source import read_source;"

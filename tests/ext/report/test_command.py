@@ -48,6 +48,7 @@ def test_samples_of_a_question(run, folder, tmp_path):
     assert parts_of(tmp_path / "r.html") == parts_of(made)
 
 
+@pytest.mark.thorough
 def test_files_are_groups_where_no_column_tells_models(run, folder, tmp_path):
     files = [folder / f"{name}.jsonl" for name in ("heron-7b", "lynx-70b")]
     assert run("report", *files, "-o", tmp_path / "r.html", "--metrics", "f1").status == 0

@@ -560,6 +560,7 @@ def test_hostile_texts_stay_texts(tmp_path):
     assert not any("<img" in told or "<script" in told for told in held["explained"].values())
 
 
+@pytest.mark.thorough
 def test_rows_that_do_not_fit_are_said(sample, tmp_path, monkeypatch):
     whole = reported(sample, tmp_path / "whole.html", **SETTINGS)
     size = len(re.search(r'id="packed">([^<]*)<', whole.read_text("utf-8")).group(1))
@@ -886,6 +887,7 @@ def test_scores_without_texts_are_reported(tmp_path, metrics):
 
 
 @pytest.mark.usefixtures("drawn")
+@pytest.mark.thorough
 def test_names_from_right_to_left_stand_before_their_figures(sample, tmp_path):
     """A name that is not isolated would have the figure behind it on its other side."""
     names = dict(zip(sorted(sample["model"].unique()), ["٧٠-نموذج", "سريع 7b", "lynx-70b"], strict=True))

@@ -142,6 +142,7 @@ def test_one_column_makes_groups_and_one_clusters(tmp_path, argument, names):
         scored.qa.report(tmp_path / "report.html", **settings)
 
 
+@pytest.mark.thorough
 def test_an_index_may_have_a_name_twice(tmp_path):
     scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
     numbers = range(len(scored))

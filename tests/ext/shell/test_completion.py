@@ -52,6 +52,7 @@ def _help(monkeypatch, run):
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.thorough
 def test_the_script_works_in_bash(tmp_path):
     command = tmp_path / "qa-frame"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m qa_frame "$@"\n')

@@ -34,6 +34,7 @@ def in_width(styled, width):
 @pytest.mark.needs("audit")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("width", [60, 80, 100])
+@pytest.mark.thorough
 def test_the_remedy_is_whole(sample, kind, width):
     found = qa_frame.audit(KINDS[kind](sample), **SOURCE)
     table = qa_frame.audit(sample, **SOURCE)
