@@ -162,8 +162,8 @@ def score_by(
     before = source.notes if append else {}
     kept = other_scores(names_of_all or source.names, before, names, prefix)
     notes = note_plan(plan, before, pred=pred, gold=gold, prefix=prefix)
-    if append or names_of_all:
-        new |= make_qa_columns(source.columns, notes, names, codes, prefix=prefix, kept=kept)
+    if append or names_of_all:  # before the scores: of a wide frame, pandas prints the first and the last columns
+        new = make_qa_columns(source.columns, notes, names, codes, prefix=prefix, kept=kept) | new
     scored: Frame = source.with_scores(new, notes, append=append)
     return scored, counts
 

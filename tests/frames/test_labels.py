@@ -53,7 +53,7 @@ def test_labels_that_are_not_strings(name):
     frame = pd.DataFrame([["a", ["a"]], ["b", ["x"]]])
     frame.columns = pd.Index([pred, gold], tupleize_cols=False)
     scored = frame.qa.score(pred, gold, metrics=["em", "f1"])
-    assert list(scored.columns) == [pred, gold, "em", "f1", "qa_rules", "qa_flags"]
+    assert list(scored.columns) == [pred, gold, "qa_rules", "qa_flags", "em", "f1"]
     assert scored["em"].tolist() == [1.0, 0.0]
     assert scored.qa.summary()["em"].tolist() == [0.5]
 
@@ -69,7 +69,7 @@ def two_levels():
 
 def test_multiindex_columns(two_levels):
     scored = two_levels.qa.score(("qa", "response"), ("qa", "answers"), metrics=["em", "f1"])
-    assert list(scored.columns) == [*two_levels.columns, ("em", ""), ("f1", ""), ("qa_rules", ""), ("qa_flags", "")]
+    assert list(scored.columns) == [*two_levels.columns, ("qa_rules", ""), ("qa_flags", ""), ("em", ""), ("f1", "")]
     assert scored.columns.names == ["a", "b"]
     assert scored["em"].tolist() == [1.0, 0.0]
 
@@ -84,7 +84,7 @@ def test_multiindex_columns_scored_again(two_levels):
 def test_multiindex_columns_with_a_group_named_like_a_score(two_levels):
     frame = two_levels.rename(columns={"run": "em"}, level=0)
     scored = frame.qa.score(("qa", "response"), ("qa", "answers"), metrics=["em"])
-    assert list(scored.columns) == [*frame.columns, ("em", ""), ("qa_rules", ""), ("qa_flags", "")]
+    assert list(scored.columns) == [*frame.columns, ("qa_rules", ""), ("qa_flags", ""), ("em", "")]
     assert scored["em", "model"].tolist() == ["m", "m"]
 
 
@@ -96,7 +96,7 @@ def test_multiindex_columns_in_a_summary(two_levels):
 def test_other_columns_may_share_a_name():
     frame = pd.DataFrame([["a", ["a"], 1, 2]], columns=["response", "answers", "x", "x"])
     scored = frame.qa.score("response", "answers", metrics="em")
-    assert list(scored.columns) == ["response", "answers", "x", "x", "em", "qa_rules", "qa_flags"]
+    assert list(scored.columns) == ["response", "answers", "x", "x", "qa_rules", "qa_flags", "em"]
 
 
 def test_one_column_as_both():
@@ -113,7 +113,7 @@ def test_kinds_of_column_index(columns):
     frame = pd.DataFrame([["a", ["a"]]])
     frame.columns = columns
     scored = frame.qa.score("response", "answers", metrics="em")
-    assert list(scored.columns) == ["response", "answers", "em", "qa_rules", "qa_flags"]
+    assert list(scored.columns) == ["response", "answers", "qa_rules", "qa_flags", "em"]
     assert scored.columns.name == columns.name
 
 

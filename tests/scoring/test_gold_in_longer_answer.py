@@ -219,7 +219,7 @@ def test_a_convention_without_overlap_has_no_such_flag():
 def test_columns_have_the_prefix_and_one_type():
     """Whatever the rows hold, so that frames of several scorings can be put together."""
     parts = [capitals(n)[:n].qa.score(**SOURCE, metrics=["em", "f1"], prefix="s_") for n in (1, 9)]
-    assert [*parts[0]][-4:] == ["s_em", "s_f1", "s_qa_rules", "s_qa_flags"]
+    assert [*parts[0]][-4:] == ["s_qa_rules", "s_qa_flags", "s_em", "s_f1"]
     assert parts[0].dtypes.equals(parts[1].dtypes)
     assert pd.concat(parts)["s_qa_flags"].dtype == parts[0]["s_qa_flags"].dtype
     assert parts[0]["s_qa_rules"].tolist() == ["squad 35a89cdf"]

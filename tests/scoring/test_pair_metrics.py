@@ -476,7 +476,7 @@ def test_another_column_is_not_replaced_but_its_own_is():
     once = qa_frame.score(ROWS, "response", "answers", metrics=PairMetric("own", half))
     twice = qa_frame.score(once, "response", "answers", metrics=LENGTHS)
     again = qa_frame.score(twice, "response", "answers", metrics=PairMetric("own", LENGTHS.function))
-    assert [*again][-4:] == ["own", "qa_rules", "qa_flags", "lengths"]
+    assert [*again][-4:] == ["qa_rules", "qa_flags", "own", "lengths"]
     assert again["own"].equals(again["lengths"])
 
 

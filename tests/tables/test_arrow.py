@@ -79,7 +79,7 @@ def test_sources(name, table):
     scored = qa_frame.score(SOURCES[name](table), "response", "answers", metrics=["em", "f1"])
     assert type(scored) is KINDS.get(name, pa.Table)
     columns = plain(scored)
-    assert list(columns) == [*SCHEMA.names, "em", "f1", "qa_rules", "qa_flags"]
+    assert list(columns) == [*SCHEMA.names, "qa_rules", "qa_flags", "em", "f1"]
     assert columns["id"] == [0, 1, 2, 3, 4]
     assert columns["em"] == EM
     assert columns["f1"] == pytest.approx(F1)
@@ -117,7 +117,7 @@ def test_null_and_never_nan(table, missing):
 
 def test_other_columns_are_kept(table):
     scored = qa_frame.score(table, "response", "answers")
-    assert scored.column_names == [*SCHEMA.names, *DEFAULT, "qa_rules", "qa_flags"]
+    assert scored.column_names == [*SCHEMA.names, "qa_rules", "qa_flags", *DEFAULT]
     own = scored.select(SCHEMA.names).replace_schema_metadata(SCHEMA.metadata)
     assert own.equals(table, check_metadata=True)
     assert other_metadata(scored) == SCHEMA.metadata
@@ -152,7 +152,7 @@ def test_a_polars_frame_remembers_until_it_is_changed(table):
 @pytest.mark.parametrize("stale", [[9.0] * 5, ["text"] * 5, [None] * 5], ids=["float", "text", "null"])
 def test_a_score_column_is_replaced_where_it_stands(table, stale):
     scored = qa_frame.score(table.add_column(1, "em", [stale]), "response", "answers", metrics=["f1", "em"])
-    assert scored.column_names == ["id", "em", *SCHEMA.names[1:], "f1", "qa_rules", "qa_flags"]
+    assert scored.column_names == ["id", "em", *SCHEMA.names[1:], "qa_rules", "qa_flags", "f1"]
     assert scored.schema.field("em").type == pa.float64()
     assert scored["em"].to_pylist() == EM
     assert other_metadata(scored) == SCHEMA.metadata
@@ -162,7 +162,7 @@ def test_a_score_column_is_replaced_where_it_stands(table, stale):
 def test_no_rows(name, table):
     scored = qa_frame.score(SOURCES[name](table.slice(0, 0)), "response", "answers")
     assert type(scored) is KINDS.get(name, pa.Table)
-    assert list(plain(scored)) == [*SCHEMA.names, *DEFAULT, "qa_rules", "qa_flags"]
+    assert list(plain(scored)) == [*SCHEMA.names, "qa_rules", "qa_flags", *DEFAULT]
     assert len(scored) == 0
     kind = scored["em"].type if isinstance(scored, pa.Table) else scored["em"].dtype
     assert kind in (pa.float64(), pl.Float64(), np.dtype("float64"))

@@ -55,10 +55,9 @@ def test_prefix(frame, append):
     scored = frame.qa.score("response", "answers", metrics=["f1", "em"], prefix="qa_", append=append)
     plain = frame.qa.score("response", "answers", metrics=["f1", "em"], append=append)
     assert list(scored.columns) == [
-        *(COLUMNS if append else []),
+        *([*COLUMNS, "qa_qa_rules", "qa_qa_flags"] if append else []),
         "qa_f1",
         "qa_em",
-        *(["qa_qa_rules", "qa_qa_flags"] if append else []),
     ]
     renamed = scored.set_axis(plain.columns, axis=1)[["f1", "em"]]
     pd.testing.assert_frame_equal(renamed, plain[["f1", "em"]])
@@ -197,7 +196,7 @@ def test_scoring_again_replaces_where_the_columns_stand(frame):
     first = frame.qa.score("response", "answers", metrics=["em", "f1"])[["em", *COLUMNS, "f1"]]
     first["response"] = "Seine"
     again = first.qa.score("response", "answers", metrics=["f1", "recall", "em"])
-    assert list(again.columns) == [*first.columns, "recall", "qa_rules", "qa_flags"]
+    assert list(again.columns) == [*first.columns, "qa_rules", "qa_flags", "recall"]
     assert again["em"].tolist()[-1] == 1.0
     np.testing.assert_array_equal(again["em"], [0, 0, np.nan, np.nan, 1])
 

@@ -253,7 +253,7 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
     if records is None:
         return counts, flags, (scores, flag_codes)
     others = {name: None for each in records.objects for name in each}
-    scores |= settings.make_qa_columns(records.frame([settings.prefix + RULES_LABEL]), flag_codes, [*others])
+    scores = settings.make_qa_columns(records.frame([settings.prefix + RULES_LABEL]), flag_codes, [*others]) | scores
     return counts, flags, records.with_scores(scores, append=settings.append)
 
 
@@ -333,7 +333,7 @@ class ParquetTask(_Task):
 
         def write(table: pa.Table, scored_columns: Scored) -> None:
             scores, flag_codes = scored_columns
-            scores |= self._settings.make_qa_columns(table, flag_codes, table.column_names)
+            scores = self._settings.make_qa_columns(table, flag_codes, table.column_names) | scores
             scored = read_source(table).with_columns(scores, append=self._settings.append)
             write_table(scored.replace_schema_metadata(self._schema.metadata))
 

@@ -134,7 +134,6 @@ class RowMetric(MetricOfRows):
         rows = list(zip(*columns, strict=True))
         keys = _make_keys(self, rows)
         failed: list[Exception] = []
-        n_calls = 0
         with contextlib.closing(_Known(self)) as known:
             known.read(keys)
             if n_others := sum(key in known.of_other_code for key in keys):
@@ -146,13 +145,12 @@ class RowMetric(MetricOfRows):
             left = [(key, row) for key, row in dict(zip(keys, rows, strict=True)).items() if key not in known.scores]
             with progress_bar(len(left), progress=progress) as advance:
                 for batch, outcome in _score_batches(self, _take_batches(self, left, known, advance)):
-                    n_calls += 1
                     advance(len(batch))
                     if isinstance(outcome, Exception):
                         failed.append(outcome)
                     elif known.add(dict(zip([key for key, _ in batch], outcome.tolist(), strict=True))):
                         random.shuffle(left)  # another run asks for the same rows: in another order, both share them
-        if failed and len(failed) == n_calls:
+        if failed and not known.scores:
             raise OwnMetricError(f"{self!r} failed for all rows: {failed[0]}") from (failed[0].__cause__ or failed[0])
         scores = np.array([known.scores.get(key, np.nan) for key in keys], np.float64)
         if failed:

@@ -11,7 +11,7 @@ import pandas as pd
 from qa_frame.errors import plural
 from qa_frame.ext.style.styled_table import Cells, StyledTable
 from qa_frame.frames.diagnosis import is_null
-from qa_frame.frames.row_rules import RULES_LABEL
+from qa_frame.frames.row_rules import FLAGS_LABEL, RULES_LABEL
 from qa_frame.frames.scoring_metadata import noted_columns
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
@@ -37,6 +37,7 @@ def show_rows(source: Source, digits: int) -> StyledTable:
     frame = frame.loc[:, ~frame.columns.duplicated() & (frame.columns != RULES_LABEL)]
     scores = _find_columns_of_scores(frame, source.notes)
     others = [name for name in frame.columns if name not in scores]
+    others.sort(key=FLAGS_LABEL.__eq__)  # at the end
     n_left, others = len(scores) + len(others) - _MOST_COLUMNS, others[: _MOST_COLUMNS - len(scores)]
     quoted = {str(name) for name in noted_columns(source.notes)} or {_PREDICTION}
     cells: Cells = {name: _write_column(frame[name], name, digits, quoted) for name in scores}

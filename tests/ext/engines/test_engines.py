@@ -309,7 +309,7 @@ def test_lazy_engines_stay_lazy(engine):
         raise RuntimeError(f"a row of {len(scores)} golds was scored")
 
     scored = engine.score(made_by(engine, "sample"), "response", "answers", reduce=explode)
-    assert engine.columns(scored)[-8:-2] == ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
+    assert engine.columns(scored)[-6:] == ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
     with pytest.raises(Exception, match=r"a row of \d+ golds was scored"):
         engine.table(scored)
 

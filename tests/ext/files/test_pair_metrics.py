@@ -98,4 +98,4 @@ def test_scored_rows_of_a_file_may_be_scored_anew(folder):
     metric = qa_frame.PairMetric("own", Recorder())
     qa_frame.score_files(folder / "a.parquet", folder / "once", **COLUMNS, metrics=metric)
     qa_frame.score_files(folder / "once", folder / "twice", **COLUMNS, metrics=["em", metric])
-    assert pq.read_schema(folder / "twice" / "a.parquet").names[-4:] == ["own", "qa_rules", "qa_flags", "em"]
+    assert pq.read_schema(folder / "twice" / "a.parquet").names[-4:] == ["qa_rules", "qa_flags", "own", "em"]

@@ -152,7 +152,7 @@ def test_parquet_keeps_what_it_had(tmp_path, runs):
     qa_frame.score_files(source, target, **RULES, n_jobs=1)
     old, new = pq.read_metadata(source), pq.read_metadata(target)
     old_schema, new_schema = pq.read_schema(source), pq.read_schema(target)
-    assert new_schema.names == [*old_schema.names, *NAMES, "qa_rules", "qa_flags"]
+    assert new_schema.names == [*old_schema.names, "qa_rules", "qa_flags", *NAMES]
     assert [new_schema.field(name).type for name in old_schema.names] == old_schema.types
     assert new_schema.metadata[b"made by"] == b"a run"
     assert old.num_row_groups > 1
@@ -186,7 +186,7 @@ def test_scores_that_are_there_are_replaced(tmp_path, runs):
     qa_frame.score_files(runs, once, **RULES, convention="context_bench", metrics=["em", "f1"], n_jobs=1)
     qa_frame.score_files(once, twice, **RULES, metrics=["em", "f1"], n_jobs=1)
     found = pq.read_table(twice / "part-3.parquet")
-    assert found.column_names == [*TABLE.column_names, "em", "f1", "qa_rules", "qa_flags"]
+    assert found.column_names == [*TABLE.column_names, "qa_rules", "qa_flags", "em", "f1"]
     assert found.select(["em", "f1"]).equals(expected(found, metrics=["em", "f1"]))
     lines = to_lines(TABLE.append_column("em", pa.array([0.5] * len(TABLE))), tmp_path / "run.jsonl")
     qa_frame.score_files(lines, tmp_path / "scored.jsonl", **RULES, metrics="em", n_jobs=1)
