@@ -92,9 +92,10 @@ class RuleArguments(GoldArguments, total=False):
         Way in which the scores of a row's golds become one. `"max"`, `"mean"`, `"min"` and `"first"` take each metric
         on its own. `"best"` takes all metrics from one gold: the one with the highest `best_by`, or the first of
         equals. `"leave_one_out"` leaves out each gold in turn, takes the maximum over the others, and averages these;
-        with one gold, it is the plain score. `"votes"` is VQA's accuracy, for every metric: three votes make 1, and a
-        partial score is a part of a vote. A function gets a 1-D array, one score per gold, and returns a number. None
-        takes the convention's own way, which is mostly `"max"`.
+        with one gold, it is the plain score. `"votes"` is VQA's accuracy, for every metric: it leaves out each gold in
+        turn, takes a third of the sum of the others' scores, at most 1, and averages these; with one gold, it is 0. A
+        function gets a 1-D array, one score per gold, and returns a number. None takes the convention's own way, which
+        is mostly `"max"`.
     best_by
         Metric by which `reduce="best"` chooses a gold. With another `reduce` it is an error. None takes the
         convention's own, which is mostly `"f1"`.

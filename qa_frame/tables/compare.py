@@ -140,8 +140,8 @@ def compare(
           that lack a score; `n` leaves them out. With samples, `n_samples_a`, `n_samples_b`: the samples behind the
           means.
         - `diff` (`mean_a - mean_b`) with `diff_lo` and `diff_hi`; `p`; `p_adj`: p corrected for the number of pairs.
-        - `verdict` on `a`: better, worse or undecided; with a margin, also as good (not worse by the margin) or
-          equivalent (neither better nor worse by it).
+        - `verdict` on `a`: better, worse or undecided. With a margin, it is equivalent where `a` is neither better nor
+          worse by the margin, and as good where it is not worse by it and would else be undecided.
 
     Raises
     ------

@@ -86,8 +86,8 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
         Minimum score of a right answer, for `pass_at`, `pass_all` and `majority`.
     majority
         Whether to add `<metric>_majority`: the share of questions whose most frequent answer is right. Answers that tie
-        share the vote. It needs `question`, and a frame as `score` returned it. A merge or a CSV file loses how the
-        frame was scored; `with_scoring_of` restores that.
+        share the vote, and a null prediction that is scored is an answer. It needs `question`, and a frame as `score`
+        returned it. A merge or a CSV file loses how the frame was scored; `with_scoring_of` restores that.
     macro
         Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures (a macro
         average).

@@ -51,7 +51,7 @@ class Pool:
         Column(s) or index levels to group by. None gives one row, `all`.
     metrics
         Columns to pool: score columns, other columns of numbers or truth values, or pooled figures such as
-        `corpus_bleu`. None takes all scores.
+        `corpus_bleu`. None takes all scores, and the usual pooled figures if their counts are there.
     cluster
         Column(s) that rows share which are not independent, such as the document of their questions.
     question

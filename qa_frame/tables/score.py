@@ -96,9 +96,10 @@ def score(
           `{rules: [scores]}` where several made its scores. If you concatenate rows of several scorings, `summary`,
           `compare` and others refuse them, unless `by` names this column.
         - `qa_flags`, unless `append=False`: flags of the row, separated by spaces. `gold_in_longer_answer`: the answer
-          has all tokens of a gold and at least twice as many others, em is 0 and f1 at most .5. `gold_without_tokens`
-          and `gold_without_ngrams`: normalisation leaves nothing of a gold. `uncut_script`: a score is 0 though the
-          texts are alike, because the rules do not cut a script without spaces into words.
+          has all tokens of a gold and at least twice as many others, em is 0 and f1 at most .5. `gold_without_tokens`:
+          normalisation leaves nothing of a gold, for em, f1, recall or contains; `gold_without_ngrams`: the same for
+          other metrics, such as rouge_l and bleu. `uncut_script`: a score is 0 though the texts are alike, because the
+          rules do not cut a script without spaces into words.
 
         `worst(scored, flag="gold_in_longer_answer")` shows rows where em is 0 though the answer is there.
 

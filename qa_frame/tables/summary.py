@@ -88,14 +88,14 @@ def summary(
         `by` one row with `n` 0. The columns are
 
         - `n`: the number of rows with a score of any metric.
-        - Each figure, with `<name>_lo` and `<name>_hi` where `ci` is given. A figure from fewer rows than `n`, or from
-          questions, such as pass@k, has a count of its own, `n_<name>`.
+        - Each figure, with `<name>_lo` and `<name>_hi` where `ci` is given. A figure from fewer rows than `n`, or
+          with `question` from fewer questions than `n_questions`, has a count of its own, `n_<name>`.
         - `n_rows`: all rows. `n_missing`: null predictions, which include responses in which `extract` found no answer.
           `n_not_extracted`: the latter alone; a column only after `extract`. `n_no_gold`: rows without a gold.
           `n_truncated`: responses cut off at a limit of length, where a column such as `finish_reason` says so. Counts
           are `<NA>` where the frame does not know how it was scored; `with_scoring_of` restores that.
-        - With `question`: `n_questions`, and the smallest and largest number of samples, `n_samples_min` and
-          `n_samples_max`.
+        - With `question`: `n_questions`, the questions with a score, and `n_samples_min` and `n_samples_max`, the
+          smallest and the largest number of their scored samples.
 
     Raises
     ------

@@ -174,7 +174,7 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
         Where `extract` is neither a name of the table nor a pattern nor a list of these, or `choices` is given for
         other steps than these, or has another length.
     ColumnTypeError, InvalidTextError
-        Where the column holds something else than text.
+        Where the column holds floats, lists or other values. Whole numbers and truth values are read as their texts.
     """
     steps = make_steps(extract)
     require_choice_step(None if choices is None else "...", steps)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from qa_frame._typing import By, Frame
 from qa_frame.checks import require_choice, require_whole_number
+from qa_frame.errors import ColumnNotFoundError
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.row_rules import FLAGS_LABEL, read_flags
 from qa_frame.scoring.metrics import METRICS
@@ -77,7 +78,7 @@ def worst(
     Raises
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where a column or an argument cannot be used.
+        Where a column or an argument cannot be used. With `flag`, also where there is no column `qa_flags`.
     """
     require_whole_number("n", n, least=1)
     source, scoring = read_one_metric(data, metric)
@@ -92,7 +93,11 @@ def worst(
     is_scored = ~np.isnan(scores)
     note = {"metric": metric, "n_rows": rows.n_rows, "n": int(is_scored.sum()), "n_not_scored": int((~is_scored).sum())}
     if flag is not None:  # those with the shortest predictions come first
-        is_scored &= read_flags(source.columns, prefix + FLAGS_LABEL, [flag]).get(flag, False)
+        flags = read_flags(source.columns, prefix + FLAGS_LABEL, [flag])
+        if not flags:
+            finding = f"needs the column {prefix + FLAGS_LABEL!r}, which the frame does not have"
+            raise ColumnNotFoundError.of("flag", finding, "score it without append=False", value=flag)
+        is_scored &= flags[flag]
         scores = np.zeros(len(scores)) if rows.texts is None else rows.texts.pred_lengths
     scored = np.flatnonzero(is_scored)
     order = scored[np.lexsort((scores[scored], group[scored]))]

@@ -175,7 +175,7 @@ def risk_coverage(
     -------
     frame
         The kind of frame that was given, in pandas indexed by the groups, where there are some. There is a row for each
-        distinct confidence of a group, the highest first:
+        distinct confidence of a group's scored answers, the highest first:
 
         - `threshold`: this confidence. Answers of this confidence or more are given; `n` counts them.
         - `coverage`: their share of the group's questions that are scored or declined.

@@ -90,7 +90,8 @@ def human_mean(
           six rows without any relation were added. It is NaN where all these rows have the same score; `human_mean` is
           then that of the labels alone.
 
-        The first two have bounds, `<name>_lo` and `<name>_hi`. A group with fewer than 3 verdicts has no figure.
+        The first two have bounds, `<name>_lo` and `<name>_hi`. With fewer than 3 verdicts in a group, `human_mean` and
+        `slope` are NaN.
 
     Raises
     ------

@@ -73,10 +73,11 @@ def audit(
     data
         Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     by
-        Column(s) to group by, such as the model. A remedy then names the groups that have the finding in most of their
-        rows.
+        Column(s) to group by, such as the model. Where groups differ, a remedy then ends with the share of rows that
+        have the finding, for up to five groups, the largest first.
     question
-        Column(s) or index levels that identify a question. Only the finding `duplicate_rows` reads it.
+        Column(s) or index levels that identify a question. Only the finding `duplicate_rows` reads it, which counts all
+        rows of a question in a group but the first.
     pred
         Column of predictions. None takes the one from which the frame was scored. If the frame was not scored and
         neither `pred` nor `gold` is given, the result describes its columns instead: `what` each one is, the `column`,

@@ -93,7 +93,7 @@ def compare_conventions(
         change first; differences below nine decimals are no change. With two conventions, both tables have `shift`: the
         score by `b` less that by `a`. With three or more, `rows` has `spread`, the highest score less the lowest, and
         there are two tables with a row and a column for each convention: `shifts`, the mean by the column's less that
-        by the row's, and `changed`, the share of rows whose score differs between the two. `n_rows`, `n_shared` and
+        by the row's, and `changed`, the share of all rows whose score differs between the two. `n_rows`, `n_shared` and
         `n_changed` count all rows, those that all conventions score, and those that change.
 
     Raises
@@ -101,7 +101,8 @@ def compare_conventions(
     ColumnOverwriteError
         Where the frame has a column of its own with the name of one of the new ones, such as `shift`.
     UnknownOptionError
-        Where a convention has no rule for the metric, or two have one name.
+        Where a convention has no rule for the metric, two different ones have one name, or one of three or more is
+        given twice.
     """
     require_metric("metric", metric)
     named = [("a", a), ("b", b), *(("others", convention) for convention in others)]
@@ -131,9 +132,9 @@ class ComparedConventions:
         less the first in each column, so that `mean_shared` is what the rules change, and all else comes from rows that
         only one of them scores.
     rows
-        The rows whose score changes, to nine decimals: first those that not all score, then the largest change first,
-        in the frame's order among equals. The frame's columns, the scores, and of two conventions `shift`, of more
-        `spread`: the highest less the lowest. In pandas with the frame's index.
+        The rows whose score changes, to nine decimals: first those that not all score, which have no `shift` or
+        `spread`, then the largest change first, in the frame's order among equals. The frame's columns, the scores, and
+        of two conventions `shift`, of more `spread`: the highest less the lowest. In pandas with the frame's index.
     n_rows, n_shared, n_changed
         Rows in all, rows that all conventions score, and rows whose score changes between any two of them.
     shifts

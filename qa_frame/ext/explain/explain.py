@@ -93,8 +93,8 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
     Explanation or Explanations
         An `Explanation` prints as text as wide as the terminal, at most 100 columns, and shows itself as HTML in a
         notebook. Its scores are those of `score`. Its attribute `metrics[name]` has the `score`, the position of the
-        winning `gold`, the scores `per_gold`, and `why`; `comparisons` has the tokens that matched with that gold, once
-        for each normalisation. `to_dict()` gives everything as plain values. Several labels give a tuple of
+        winning `gold`, the scores `per_gold`, and `why`; `comparisons` has the tokens that matched, once for each
+        winning gold and normalisation. `to_dict()` gives everything as plain values. Several labels give a tuple of
         Explanations, which a notebook shows folded.
 
     Raises

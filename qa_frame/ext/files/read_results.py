@@ -109,11 +109,12 @@ def read_results(
     -------
     pandas.DataFrame
         One row per response. The page "Kinds of result files" says what each kind of file gives. Columns that hold only
-        nulls are left out, except the first two:
+        nulls are left out, except `response` and `answers`:
 
         - `response`: text, or lists of text where a prediction has several spans. Null if the run failed for this
           question.
-        - `answers`: lists of text, the golds. Null where the files have none.
+        - `answers`: lists of text, the golds. Null where a log of a harness has none. Plain records need golds, or the
+          argument `golds`.
         - `question_id`, `question`, `model`, `dataset`, `finish_reason`: text, where the files have them.
         - `file`: the path, unless `path` is one single file. `sample`: a number from 0, where a record has several
           responses.
@@ -140,9 +141,9 @@ def read_results(
     Warns
     -----
     ResultFileWarning
-        If records were left out, a file holds no golds, or its run was not finished. Also where rows or golds have no
-        partner in the other file, where a prediction is a list of spans, and where only the texts show which values are
-        predictions and which golds.
+        If records were left out, a log holds no golds, or its run was not finished. Also where rows and golds were
+        joined by their order, or have no partner in the other file, where a prediction is a list of spans, and where
+        only the texts show which values are predictions and which golds.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
     frame = frame_of(joined([*reading.batches()]))

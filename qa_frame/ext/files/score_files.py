@@ -121,7 +121,8 @@ def score_files(
     -------
     pandas.DataFrame
         One row per file: `source`, `destination`, `status` (`"written"`, or `"kept"` if it was complete before),
-        `n_rows` (all rows), `n_missing` (null predictions) and `n_no_gold` (rows without a gold).
+        `n_rows` (all rows), `n_missing` (null predictions) and `n_no_gold` (rows without a gold). Of a kept file, the
+        last two are null; of kept JSON Lines, `n_rows`, too.
 
     Raises
     ------

@@ -121,7 +121,8 @@ def summary_files(
         over questions.
     metrics
         Columns to pool, or with `pred` and `gold` the metrics to compute; also pooled figures such as `corpus_bleu`.
-        None takes all scores, or the convention's default metrics. Scores with a prefix must be named: `"x_em"`.
+        None takes all scores, or the convention's default metrics, and the usual pooled figures with them. Scores with
+        a prefix must be named: `"x_em"`.
     ci
         Confidence level of the intervals, such as 0.95. None gives no intervals. With `as_pool`, give it to the summary
         of the Pool.
@@ -150,9 +151,10 @@ def summary_files(
     Raises
     ------
     ResultFileNotFoundError, ResultFileError
-        If a file does not exist or cannot be read.
+        If a file does not exist or cannot be read, or a column of a Parquet file has another type than in the files
+        before.
     ColumnNotFoundError, ColumnTypeError
-        If a file lacks a column, or its column has another type than in the files before. These errors, and all that
+        If a file lacks a column, or its column of scores holds no numbers. These errors, and all that
         `qa_frame.summary` raises, name the file.
 
     Warns

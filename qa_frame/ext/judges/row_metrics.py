@@ -53,9 +53,10 @@ class RowMetric(MetricOfRows):
     pooled, compared and ranked as all others. Use `PairMetric` where the prediction and one gold are enough.
 
     The function is called for each distinct combination of values once. It gets the columns as they stand in the frame,
-    before `extract`. A null is None, and `missing` has no effect. A batch for which it raises an error is not scored:
-    its rows are NaN, a warning counts them, and the next call asks for them again. An error is raised where all batches
-    fail.
+    before `extract`. A null is None, also inside a list of golds, and `missing` has
+    no effect. A batch for which it raises an error is not scored:
+    its rows are NaN, a warning counts them, and the next call asks for them again. An error is raised where no row has
+    a score.
 
     Parameters
     ----------
@@ -64,7 +65,8 @@ class RowMetric(MetricOfRows):
     function : callable
         Takes as many lists of the same length as there are columns, each with plain values of Python, and returns as
         many numbers: None or NaN for a row that it does not score. It may be a coroutine function (`async def`). A
-        function of one row is given as `lambda *lists: [*map(function, *lists)]`.
+        function of one row is given as `lambda *lists: [*map(function, *lists)]`, with `batch_size=1`: else its error
+        discards the scores of a whole batch.
     columns : list of str
         Columns whose values the function gets, in this order.
     batch_size : int
@@ -129,7 +131,7 @@ class RowMetric(MetricOfRows):
     def _score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
         """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column.
 
-        Warn of batches that failed, whose rows are NaN; OwnMetricError where all failed.
+        Warn of batches that failed, whose rows are NaN; OwnMetricError where no row has a score.
         """
         rows = list(zip(*columns, strict=True))
         keys = _make_keys(self, rows)
@@ -155,9 +157,10 @@ class RowMetric(MetricOfRows):
         scores = np.array([known.scores.get(key, np.nan) for key in keys], np.float64)
         if failed:
             n_rows = sum(key not in known.scores for key in keys)
+            alone = "; with batch_size=1 an error leaves out its own row alone" if self.batch_size > 1 else ""
             warn(
-                f"{self!r} failed for {n_rows} of {plural(len(rows), 'row')}, which are not scored: {failed[0]}; "
-                "the same call asks for them again",
+                f"{self!r} failed for {n_rows} of {plural(len(rows), 'row')}, which are not scored. The first error: "
+                f"{failed[0]}; the same call asks for these rows again{alone}",
                 ScoringWarning,
                 see="failed-rows",
             )

@@ -80,7 +80,7 @@ def power(
     Returns
     -------
     pandas.DataFrame
-        One row per design: `difference` (null where n finds none), `n` (rounded up), `power`, `sd` (of the difference
+        One row per design: `difference`, `n` (rounded up), `power`, `sd` (of the difference
         of a question's mean scores, so that `sd / sqrt(n)` is the standard error), `margin` where given, `n_samples`,
         `ci`, and `unit`, which is always "questions".
 

@@ -63,11 +63,7 @@ class PlannedTest:
         return math.ceil(least_enough(lambda n: self.power(math.ceil(n), difference, sd) >= power, 0.5, most))
 
     def difference(self, n: float, sd: float, power: float) -> float:
-        """Return the least difference that n units find with this power; NaN where they find none. sd: see `power`."""
-        if self.is_sign_test:
-            if self.power(n, 1.0, sd) < power:
-                return math.nan
-            return least_enough(lambda difference: self.power(n, difference, sd) >= power, 0.0, 1.0)
+        """Return the least difference that n units find with this power. It is for other tests than the sign test."""
         return detectable_standard_errors(self.alpha, power) * sd / math.sqrt(n)
 
 

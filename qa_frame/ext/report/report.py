@@ -88,8 +88,8 @@ def report(
     title
         Title of the page. None writes "Results by" and the name of the column `by`.
     human
-        Column of people's verdicts: truth values or numbers. None takes a column named `"human"` or `"verdict"`, and
-        the report says so.
+        Column of people's verdicts: truth values or numbers. None takes a column of these named `"human"` or
+        `"verdict"`, if there is one, and the report says so.
     macro
         Column(s) that name the dataset of a row. Figures are then averages over datasets.
     baseline
@@ -118,7 +118,7 @@ def report(
     MissingPackageError
         Where Jinja2 or matplotlib is not installed.
     VerdictError
-        Where verdicts are text.
+        Where the column that `human` names holds text.
     PairingError
         Where groups have many questions twice, or `compare` refuses the rows.
     ColumnNotFoundError, UnknownOptionError

@@ -81,6 +81,17 @@ def test_a_cache_is_kept_from_call_to_call_and_a_version_asks_anew(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["judge.sqlite"]
 
 
+def test_a_row_that_always_fails_does_not_end_a_call_whose_other_rows_are_known(tmp_path):
+    metric = metric_of(Judge(fails_at=["Is 3 even?"]), cache=tmp_path / "judge.sqlite", batch_size=1)
+    for _ in range(2):
+        with pytest.warns(ScoringWarning, match=r"failed for 1 of 4 rows"):
+            scored = ROWS.qa.score("response", "answers", metrics=["em", metric])
+        assert scored["judge"].isna().tolist() == [False, True, False, True]
+    alone = ROWS[ROWS["question"] == "Is 3 even?"]
+    with pytest.raises(OwnMetricError, match="failed for all rows"):
+        alone.qa.score("response", "answers", metrics=metric)
+
+
 def strict(questions, _responses):
     return [0.0] * len(questions)
 
