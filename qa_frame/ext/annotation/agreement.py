@@ -160,8 +160,8 @@ def disagreements(
     metric
         Column of scores that call answers right or wrong: a metric, or another column of numbers.
     threshold
-        Minimum score of a right answer. `"best"` takes the one that agrees best with people on these rows, which
-        flatters the metric.
+        Minimum score of a right answer. `"best"` takes the one that agrees best with people on these rows. The figures
+        are then a little too high, as on other rows another one may be best.
 
     Returns
     -------

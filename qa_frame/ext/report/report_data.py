@@ -307,7 +307,7 @@ def _without_repeated(scored: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     first = cut(label(tuple(scored.loc[is_twice, columns.questions].iloc[0])), MOST_OF_NAME)
     warn(
         f"{LEFT_OUT} {plural(len(repeated), 'question')} of {n:,}, as a group has several rows of each, first "
-        f"{first!r}; if these are other questions, let question= name what tells them apart",
+        f"{first!r}; keep one row of each, or if these are other questions, let question= name what tells them apart",
         PairingWarning,
     )
     return scored[~question.isin(repeated)]

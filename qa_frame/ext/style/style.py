@@ -103,7 +103,7 @@ def style(
     digits
         Number of digits after the point, from 0 to 15. None takes 3, or 1 for percent.
     caption
-        Caption of the table. With one, `to_latex()` gives a float.
+        Caption of the table, as plain text, which `to_latex()` escapes. With one, `to_latex()` gives a float.
 
     Returns
     -------
