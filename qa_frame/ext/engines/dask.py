@@ -49,8 +49,8 @@ class DaskQA:
     >>> with dask.config.set({"dataframe.convert-string": False}):
     ...     ddf = dd.from_pandas(qa_frame.sample(), npartitions=3)
     >>> scored = ddf.qa.score("response", "answers", metrics=["em", "f1"])
-    >>> scored.columns[-2:].tolist()
-    ['qa_rules', 'qa_flags']
+    >>> scored.columns[-4:].tolist()
+    ['qa_rules', 'qa_flags', 'em', 'f1']
     >>> scored.qa.summary(by="model").round(3)
                   n     em     f1  n_rows  n_missing  n_no_gold
     model

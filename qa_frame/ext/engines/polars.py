@@ -44,7 +44,7 @@ class LazyFrameQA:
     >>> rows = {"model": ["a", "b"], "response": ["The Seine.", "Rome"], "answers": [["Seine"], ["Paris"]]}
     >>> scored = pl.LazyFrame(rows).qa.score("response", "answers", metrics="em")
     >>> scored.collect_schema().names()
-    ['model', 'response', 'answers', 'em', 'qa_rules', 'qa_flags']
+    ['model', 'response', 'answers', 'qa_rules', 'qa_flags', 'em']
     >>> scored.qa.summary(by="model").select("model", "n", "em").rows()
     [('a', 1, 1.0), ('b', 1, 0.0)]
     """

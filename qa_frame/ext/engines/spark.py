@@ -83,8 +83,8 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     >>> from qa_frame.engines import spark
     >>> results = session.createDataFrame(pa.Table.from_pandas(qa_frame.sample()))
     >>> scored = spark.score(results, "response", "answers", metrics=["em", "f1"])
-    >>> scored.columns[-2:]
-    ['qa_rules', 'qa_flags']
+    >>> scored.columns[-4:]
+    ['qa_rules', 'qa_flags', 'em', 'f1']
     """
     empty = _no_rows_of(sdf)
     known = empty.column_names
