@@ -277,7 +277,8 @@ class HalfMeans:
         Mean differences of halves are drawn where units are few: an effective number of `_MOST_DRAWN` or less. They are
         calculated where units are many, and where no unit differs, so that only the added win and loss vary.
 
-        n_kept: how many of the smallest and of the largest means are returned. margin: beyond which means are counted.
+        n_kept: how many of the smallest and of the largest means `Tails` have. margin: means of -margin or less, and of
+        margin or more, are counted.
         """
         is_known, at_once = ~np.isnan(self.total * self.size), max(1, _MEANS // (2 * draws.n_first))
         are_few = self.n.sum(axis=-1) ** 2 <= _MOST_DRAWN * (self.n**2).sum(axis=-1)
@@ -338,7 +339,10 @@ class HalfMeans:
         return least, greatest, n_outside
 
     def _share_sums(self, pairs: Ints) -> SharedSums:
-        """Return the differences of units. For means, return the sums of both sides instead where these are fewer."""
+        """Return the differences of units, in the form of `SharedSums`.
+
+        For means, return the sums of both sides instead where these have no more columns than there are pairs.
+        """
         if isinstance(self.contrast, MeanContrast):
             of_sides = sums_of_both_sides(self.contrast, pairs, np.zeros(1, np.int64))
             if of_sides.sums.shape[1] <= len(pairs):
