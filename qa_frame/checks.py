@@ -69,11 +69,11 @@ def suggestion(
 
     other_names: as in `unknown_option`. most: the largest number of names that are suggested.
     """
-    *others, last = map(repr, close_names(value, names, other_names, most=most) or [None])
+    *others, last = map(repr, find_close_names(value, names, other_names, most=most) or [None])
     return "." if last == "None" else f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
 
 
-def close_names(
+def find_close_names(
     value: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
 ) -> list[object]:
     """Return the names that are close to `value`, at most `most`, the closest first; an empty list if none is.
@@ -107,7 +107,7 @@ def _simplify_name(name: object) -> str:
     return "".join(filter(str.isalnum, text.lower())) or text
 
 
-def above_range(number: float) -> str:
+def say_above_range(number: float) -> str:
     """Return the part of a message about a number that is too large for scores from 0 to 1."""
     meant = f"; {number:g} percentage points are {number / 100:g}" if number <= 100 else ""
     return f"scores are from 0 to 1, and not in percent{meant}"
@@ -174,10 +174,10 @@ def require_path(argument: str, value: object, remedy: str) -> Path:
     """
     text = text_of_path(argument, value, remedy)
     require_text(argument, text, remedy)
-    return resolved(Path(text))
+    return resolve_path(Path(text))
 
 
-def resolved(path: Path) -> Path:
+def resolve_path(path: Path) -> Path:
     """Return the path by which the system finds the file that is written. Call it once, before anything is checked.
 
     Where `new` does not exist, the system finds nothing at `new/../a`, and what is written there becomes `a`. Where the
@@ -214,7 +214,7 @@ def require_items(argument: str, value: Any, wanted: str) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
+def make_tuple_field(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
     """Make the field `name` of the frozen dataclass `part` a tuple. The field may be any iterable but text.
 
     Raises UnknownOptionError unless all its items are of `kinds`. wanted: names an allowed item, for the message.

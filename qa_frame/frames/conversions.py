@@ -22,7 +22,7 @@ from qa_frame._typing import Column, Floats
 from qa_frame.checks import is_unicode
 from qa_frame.errors import ColumnTypeError, GoldFormatError, InvalidTextError, UnknownOptionError, show
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_any, to_objects
-from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, is_null, with_column
+from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, code_adding, is_null
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.stringified_lists import ShortenedError, read_written
 from qa_frame.frames.text_columns import read_texts
@@ -429,6 +429,6 @@ def _error_of_no_numbers(column: pd.Series[Any], argument: str, name: object) ->
             made = f"pandas.to_numeric({read})", f"{read}.cast(polars.Float64)"
     elif kind.startswith("timedelta"):
         what, made = "spans of time", (f"{read}.dt.total_seconds()",)
-    remedy = f"make numbers of it first, as in {with_column('score', *made)}" if made else "name a column of numbers"
+    remedy = f"make numbers of it first, as in {code_adding('score', *made)}" if made else "name a column of numbers"
     finding = f"holds {what}, where numbers or truth values are needed"
     return ColumnTypeError.of(argument, finding, remedy, value=name)

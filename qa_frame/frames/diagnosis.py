@@ -86,17 +86,17 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
     is_pred, is_gold, column = described.startswith("pred"), described.startswith("gold"), column_of(described)
     converted = f"{_name_of_converter(described)}({column})"
     if is_list(kind) and is_text(kind.value_type):
-        remedy = f"{_SPANS}; or take one text from each list first, as in {either(*first_item(column))}"
+        remedy = f"{_SPANS}; or take one text from each list first, as in {either(*code_of_first_item(column))}"
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (not is_gold or kind.get_field_index("text") < 0)):
         names = [each.name for each in kind] if pa.types.is_struct(kind) else []
-        remedy = f"take the text out of each dict first, as in {either(*field(column, *names[:1]))}"
+        remedy = f"take the text out of each dict first, as in {either(*code_of_field(column, *names[:1]))}"
     elif is_list(kind) and is_list(kind.value_type):
         remedy = f"{_SPANS}; or make each a flat list of the texts in it first"
     elif is_list(kind) and is_pred:
-        made = (f"qa_frame.to_text({item})" for item in first_item(column))
+        made = (f"qa_frame.to_text({item})" for item in code_of_first_item(column))
         remedy = f"take one item from each list and make it text first: {either(*made)}"
     elif is_list(kind) and is_gold:
-        remedy = f"convert them first: {converted}, if each number is an answer by itself; {if_one_answer(column)}"
+        remedy = f"convert them first: {converted}, if each number is an answer by itself; {code_if_one_answer(column)}"
     else:
         remedy = f"convert them first: {converted}"
     if pa.types.is_floating(kind):
@@ -106,7 +106,7 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
     return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
 
 
-def if_one_answer(column: str) -> str:
+def code_if_one_answer(column: str) -> str:
     """Return the code that makes one gold of each list of numbers. column: the code that stands for it."""
     made = f"qa_frame.to_golds({column})"
     joined = either(f"{made}.map(' '.join, na_action='ignore')", f"{made}.list.join(' ')")
@@ -116,7 +116,7 @@ def if_one_answer(column: str) -> str:
 def _remedy_for_object(item: object, described: str) -> str:
     """Return the remedy for an object that is no text. described: its column."""
     if isinstance(item, dict):
-        return f"take the text out of each dict first, as in {either(*field(column_of(described)))}"
+        return f"take the text out of each dict first, as in {either(*code_of_field(column_of(described)))}"
     if isinstance(item, np.ndarray):  # with two dimensions
         flat = f"{column_of(described)}.map(lambda value: value.ravel().tolist(), na_action='ignore')"
         return f"make each a flat list of its texts first, as in {flat}"
@@ -248,7 +248,7 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
         warn(f"{finding}; {remedy}", GoldFormatWarning, see="written-lists")
 
 
-def first_item(column: str) -> tuple[str, str]:
+def code_of_first_item(column: str) -> tuple[str, str]:
     """Return the code that takes the first item of each list, for pandas and for polars.
 
     column: the code that stands for the column.
@@ -256,7 +256,7 @@ def first_item(column: str) -> tuple[str, str]:
     return f"{column}.str[0]", f"{column}.list.get(0, null_on_oob=True)"
 
 
-def field(column: str, name: str = "key") -> tuple[str, str]:
+def code_of_field(column: str, name: str = "key") -> tuple[str, str]:
     """Return the code that takes the value `name` out of each dict, for pandas and for polars.
 
     column: the code that stands for the column.
@@ -292,7 +292,7 @@ def code_for_first(names: Sequence[object]) -> str:
     )
 
 
-def with_column(name: str, pandas: str, polars: str | None = None) -> str:
+def code_adding(name: str, pandas: str, polars: str | None = None) -> str:
     """Return the code that adds a column, for an error message.
 
     pandas, polars: the code that computes it; without `polars`, that of `pandas` holds for both.
@@ -300,7 +300,7 @@ def with_column(name: str, pandas: str, polars: str | None = None) -> str:
     return _of_frame_in_either(f"assign({name}={pandas})", f"with_columns({name}={polars or pandas})")
 
 
-def mean_of_each(names: Sequence[object], of: str) -> str:
+def code_of_mean(names: Sequence[object], of: str) -> str:
     """Return the code for the mean of the column `of` for each value of the columns `names`, for an error message."""
     keys = [*names]
     in_polars = f"group_by({keys!r}).agg(polars.col({of!r}).mean())"

@@ -98,7 +98,7 @@ _TOKENS_AT_ONCE = 1 << 20
 """The most tokens that become code points at once, unless one text has more."""
 
 
-def count_subsequences(tokens: Tokens, pairs: Pairs) -> Ints:
+def count_lcs(tokens: Tokens, pairs: Pairs) -> Ints:
     """Return the length of each pair's longest common subsequence, int64, shape (pairs,)."""
     lengths: Ints = _compare(tokens, pairs, LCSseq.similarity)
     return lengths

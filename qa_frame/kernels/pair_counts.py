@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import CountName, Flags, Ints
 from qa_frame.kernels.buckets import LONGEST, Bucket, split_pairs
-from qa_frame.kernels.long_pairs import contain_golds, count_edits, count_subsequences
+from qa_frame.kernels.long_pairs import contain_golds, count_edits, count_lcs
 from qa_frame.kernels.masks import (
     Masks,
     clipped_matches,
@@ -218,7 +218,7 @@ N_DISTINCT = Kernel("n_distinct", lambda tokens, pairs, _: _distinct_of_sides(to
 
 SUBSEQUENCE = Kernel(
     "subsequence",
-    lambda tokens, pairs, _: count_subsequences(tokens, pairs),
+    lambda tokens, pairs, _: count_lcs(tokens, pairs),
     lambda each, _: longest_common_subsequence(each.masks),
     longest=LONGEST // 2,
 )
