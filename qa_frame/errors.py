@@ -513,7 +513,7 @@ SHOWN = 60
 
 
 def show(value: object) -> str:
-    """Return the beginning of a value's `repr`, in one line, for a message."""
+    """Return the beginning of a value's `repr` in one line, for a message; `<its class>` where `repr` fails."""
     try:
         shown = repr(value)
     except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)

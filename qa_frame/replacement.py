@@ -106,7 +106,7 @@ class Replacement:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield the path of a new file beside `path`, which takes its place at the end, but not after an error.
+    """Yield the path of a new file beside `path`. At the end of the block it replaces `path`, but not after an error.
 
     Where `path` is a stream (see `is_stream`), the bytes of the new file are written into the stream at the end.
     """

@@ -289,7 +289,7 @@ def _text_of_number(value: Any) -> str:
 
 
 def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
-    """Return the golds of one row's value: a text, a list, a dict with `text`, or a number or date. Nulls are None.
+    """Return the golds of one row's value: a text, a list, a dict with `text`, or a number or date. Nulls become None.
 
     A text may be a list that was written out. sep: what stands between several golds in one text; None cuts nothing.
     Raise NotConvertibleError for any other value.
@@ -329,7 +329,11 @@ def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
 
 
 def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
-    """Return the golds of a text: of a list written out, of a text cut at `sep`, or the text alone."""
+    """Return the golds of a text: of a list written out, of a text cut at `sep`, or the text alone.
+
+    Raise NotConvertibleError for a list that was shortened when it was written, or a dict with `text` that cannot be
+    read.
+    """
     try:
         written = read_written(text)
     except ShortenedError as error:

@@ -123,7 +123,9 @@ def number_golds(golds: pa.ChunkedArray) -> Ints:
 
 
 def count_alike(columns: Sequence[pa.ChunkedArray], group: Ints, rows: Ints) -> Ints:
-    """Return for each of `rows` how many of them have its group and its golds in all columns; 1 if it lacks golds.
+    """Return for each of `rows` how many of them, with itself, have its group and its golds in all columns.
+
+    It is 1 for a row that lacks golds in some column.
 
     Parameters
     ----------
@@ -145,8 +147,7 @@ def count_alike(columns: Sequence[pa.ChunkedArray], group: Ints, rows: Ints) -> 
 def sample_by_length(texts: pa.ChunkedArray) -> Ints:
     """Return the positions of all texts, or of a sample of some hundreds if they are many.
 
-    The lengths of the texts in the sample, in bytes, agree in their last bits. So the sample has all of several equal
-    texts, or none.
+    The sample has the texts whose length in bytes ends in the same bits. So it has all of several equal texts, or none.
     """
     last = (1 << (len(texts) // _FEW).bit_length()) - 1
     ends = pc.binary_length(texts).fill_null(0).to_numpy() & last

@@ -104,9 +104,9 @@ class Source:
         return [score_label(name, self.column_labels) for name in names]
 
     def with_columns(self, new: Mapping[str, Any], *, append: bool = True) -> Any:
-        """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone.
+        """Return a new frame of the caller's kind: this one's columns and then the new ones.
 
-        new: arrays by name. One that has a column's name takes its place.
+        new: arrays by name. One that has a column's name takes its place. append: False returns the new columns alone.
         """
         if isinstance(self.columns, pd.DataFrame):
             return append_columns(self.columns, new, append=append)
@@ -273,7 +273,8 @@ def _remedy_for(data: Any) -> str:
 def set_notes(frame: Any, notes: dict[str, Any]) -> Any:
     """Return the frame with these notes in place of its own. A pandas or polars frame is itself changed.
 
-    A polars frame keeps them as an attribute, and so its next change loses them.
+    A polars frame keeps them as an attribute, and so its next change loses them. Empty notes are set for a pandas frame
+    alone; other frames then keep their own.
     """
     if isinstance(frame, pa.Table):
         return with_notes(frame, notes)

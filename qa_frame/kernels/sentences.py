@@ -60,7 +60,7 @@ class _KeptSentences:
     """Some of the sentences of each text.
 
     places: their places among all sentences, text after text. offsets: where those of each text begin in `places`, and
-    their number, shape (texts + 1,).
+    their number, shape (texts + 1,). keep: whether each sentence is one of them, shape (sentences,).
     """
 
     def __init__(self, keep: Flags, sentences: Sentences) -> None:
@@ -84,9 +84,9 @@ def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> In
 
 
 def union_words(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> list[Ids]:
-    """Return the distinct words in the union of subsequences for each pair; see `count_union`.
+    """Return the distinct words in the union of subsequences, an array of ids for each pair; see `count_union`.
 
-    `sentence_end` stands for the empty word.
+    The id `sentence_end` stands for the empty word.
     """
     sentences = split_sentences(tokens, sentence_end)
     union = _find_union(sentences, _KeptSentences(is_first_of_equals(sentences), sentences), pairs)
