@@ -125,7 +125,7 @@ def is_equal(value: object, other: object) -> bool:
 
 
 def is_hashable(value: object) -> bool:
-    """Whether the value has a hash. A tuple says that it has one even where it holds lists."""
+    """Whether the value has a hash. `isinstance(value, Hashable)` would be True even for a tuple that holds lists."""
     try:
         hash(value)
     except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
@@ -169,9 +169,10 @@ def require_text(argument: str, value: object, remedy: str) -> None:
 
 
 def require_path(argument: str, value: object, remedy: str) -> Path:
-    """Return the path of a file or folder to write, as the system finds it.
+    """Return the path of a file or folder to write, as the system finds it; see `resolve_path`.
 
-    Raises UnknownOptionError as `text_of_path` does, or if the path cannot be written as UTF-8.
+    Raises UnknownOptionError as `text_of_path` does, or if the path cannot be written as UTF-8. remedy: the remedy in
+    the error.
     """
     text = text_of_path(argument, value, remedy)
     require_text(argument, text, remedy)

@@ -32,7 +32,7 @@ _LONGEST_NAME = 200
 
 @final
 class Replacement:
-    """Write a part beside `path`, and rename it to `path` when all is written.
+    """Write a new file beside `path`, the part, and rename it to `path` when all is written.
 
     A run that is killed leaves its part, which the next run removes. A lock shows that the run of a part still goes on.
 

@@ -124,7 +124,7 @@ class Source:
         return set_notes(scored, {**notes_of(scored), NOTED: notes[NOTED]})
 
     def with_scoring_of(self, other: Source) -> Any:
-        """Return the frame with the other one's notes on those score columns that it has; None if there are none.
+        """Return the frame with the other frame's notes on the score columns that both have; None if there are none.
 
         Raise UnknownOptionError if the frame's own column of rules names other rules for such a score.
         """

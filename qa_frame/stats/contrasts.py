@@ -166,7 +166,7 @@ class Contrast:
         return np.asarray(np.abs(self.difference) - tolerance)
 
     def influence(self) -> Floats:
-        """Return what each unit adds to the difference times the number of questions, shape (pairs, units).
+        """Return what each unit adds to the product of difference and number of questions, shape (pairs, units).
 
         It is linear, by the delta method. NaN where a side has no derivative, as a corpus BLEU of 0.
         """
@@ -235,7 +235,7 @@ class MeanContrast(Contrast):
     """
 
     def influence(self) -> Floats:
-        """Return the difference of totals of each unit, shape (pairs, units)."""
+        """Return the sum of each unit on the first side minus that on the second side, shape (pairs, units)."""
         return np.asarray(self.delta[:, 0])
 
     def p_of_sign_test(self, pair: int, units: Ints) -> float | None:
@@ -260,7 +260,7 @@ class MeanContrast(Contrast):
         return exponent > math.log(2 * n_draws / _NEVER)
 
     def extreme_size(self, pairs: Ints) -> Floats:
-        """Return the size of the observed difference of totals, less what rounding may add to it; 0 or more."""
+        """Return the size of the observed difference of totals, less what rounding may add to it; at least 0."""
         return np.asarray(np.maximum(self._size_beyond_rounding, 0.0)[pairs] * self.counts["n"][pairs])
 
     def difference_after_flips(self, pairs: Ints, changing: Ints, flipped: Floats) -> Floats:  # noqa: ARG002

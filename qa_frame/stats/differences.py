@@ -45,8 +45,7 @@ class Draws:
         Draws of every pair.
     n_all, below
         All draws of those pairs whose p-value by the first draws is below `below`. No correction makes the others
-        significant. As the first draws are counted too, the p-values hold their level (a p-value that is not below it
-        stays as it is, and one that is below it was so by the first draws already).
+        significant. A p-value counts all draws of its pair, the first ones, too, and so it holds its level.
     target
         The smallest level at which a pair is tested after correction.
     seed

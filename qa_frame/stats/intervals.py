@@ -197,9 +197,9 @@ def count_added_units(value: Floats, spread: Spread, n: Floats) -> Floats:
     One of each is added where all units are alike. Else the number is the product of two factors, each at most 1:
 
     - Half the variance of the units, divided by the squared distance of the value from 0 or from 1, whichever is
-    nearer. - A number that grows with the variance from `least` to 1. It is 1 at the largest variance that the value
-    allows,   that of units of 0 and 1. For rows, `least` is 1/2. For clusters, it is half of (clusters - 1) / (rows -
-    1).
+      nearer.
+    - A number that grows with the variance from `least` to 1. It is 1 at the largest variance that the value allows,
+      that of units of 0 and 1. For rows, `least` is 1/2. For clusters, it is half of (clusters - 1) / (rows - 1).
 
     n: the number of units that the value rests on, 1 or more, shape (groups,).
     """

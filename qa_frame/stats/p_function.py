@@ -67,18 +67,27 @@ class PFunction(ABC):
 
     @abstractmethod
     def _quantiles(self, tail: Floats) -> Bounds:
-        """Return the differences at which P is `tail` and 1 - `tail`, before they are made to agree with `p`."""
+        """Return the differences at which P is `tail` and 1 - `tail`, before they are made to agree with `p`.
+
+        They have the shape (pairs,) each, the lower ones first. NaN where they are not known.
+
+        tail: a one-sided level for each pair, shape (pairs,).
+        """
 
     @abstractmethod
     def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
-        """Return P(-margin) and 1 - P(margin), before they are made to agree with `p`."""
+        """Return P(-margin) and 1 - P(margin), before they are made to agree with `p`.
+
+        They have the shape (pairs,) each. NaN where they are not known.
+        """
 
     def bounds(self, tail: Floats, excludes_0: Flags) -> Bounds:  # noqa: ARG002  (some need it)
         """Return the differences at which P is `tail` and 1 - `tail`, lower and upper; NaN where these are not known.
 
         They are kept within `limit`, and hold the observed difference between them.
 
-        excludes_0: whether the test rejects 0 at this level.
+        tail: a one-sided level for each pair, shape (pairs,). excludes_0: whether the test rejects 0 at this level,
+        shape (pairs,).
         """
         low, high = (np.clip(each, -self.limit, self.limit) for each in self._quantiles(tail))
         return np.minimum(low, self.difference), np.maximum(high, self.difference)
@@ -314,7 +323,7 @@ class HalfMeans:
         return means(z[:n_kept]), means(-z[:n_kept]), len(z) - np.stack([below, above])
 
     def _draw_tails(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
-        """Return the smallest and largest mean differences of random halves (see `Tails`)."""
+        """Return the `Tails` of these pairs, from random draws. n_kept, margin: as in `tails`."""
         shared = self._share_sums(pairs)
         n, row_of = np.unique(self.n[pairs], axis=0, return_inverse=True)
         flips = SignFlips(np.concatenate([shared.sums, n.T], axis=1), draws.seed)

@@ -117,7 +117,7 @@ def _share_of_choices(n: Ints, n_of_kind: Ints, j: int, *, are_others: bool) -> 
 
     It is rounded once, and NaN where n is below j.
 
-    n, n_marked: how many samples each question has, and how many of them are of this kind (right, or wrong).
+    n, n_of_kind: how many samples each question has, and how many of them are of this kind (right, or wrong).
     are_others: whether the share of all other choices is returned.
     """
     # Questions with equal numbers have one share.
