@@ -185,7 +185,7 @@ def _is_polars_column(column: Any, function: str) -> bool:
 
 
 def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) -> pa.ChunkedArray:
-    """Return a column of text as Arrow `large_string`; ColumnTypeError if it is something else.
+    """Return a column of text as Arrow `large_string`; ColumnTypeError or InvalidTextError if it is something else.
 
     function: the public function that takes the column, for errors. may_be_lists: whether the column may also hold
     lists of text, which are returned as `large_list<large_string>`.

@@ -284,7 +284,7 @@ def code_of_field(column: str, name: str = "key") -> tuple[str, str]:
 
 
 def either(pandas: str, polars: str) -> str:
-    """Join the code of one step in pandas and in polars into a phrase of an error message."""
+    """Return a phrase with the code of one step in pandas and in polars, for an error message."""
     return f"{pandas} in pandas, {polars} in polars"
 
 

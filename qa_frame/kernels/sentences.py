@@ -44,7 +44,8 @@ _MANY_SENTENCES = 32
 class Sentences:
     """Texts as sentences.
 
-    tokens: those of each sentence. offsets: the first sentence of each text, and their number, shape (texts + 1,).
+    tokens: those of each sentence. offsets: the first sentence of each text, and the number of all sentences, shape
+    (texts + 1,).
     """
 
     tokens: Tokens
@@ -207,9 +208,9 @@ def _pack_with_place(tokens: Tokens, texts: Ints) -> Ints:
 
 
 def _cross_sentences(pairs: Pairs, preds: _KeptSentences, golds: _KeptSentences) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Yield each sentence of a prediction with each of its gold, many at once.
+    """Yield each sentence of a prediction with each of its gold, many at once, as three arrays of one length.
 
-    They are given by the places of the pair of texts, of the prediction's sentence and of the gold's sentence.
+    They are the places of the pair of texts, of the prediction's sentence and of the gold's sentence.
     """
     n_pred, n_gold = np.diff(preds.offsets)[pairs.pred], np.diff(golds.offsets)[pairs.gold]
     ends = np.cumsum(n_pred * n_gold)
@@ -226,9 +227,10 @@ def _cross_sentences(pairs: Pairs, preds: _KeptSentences, golds: _KeptSentences)
 def _choose_positions(
     sentences: Tokens, pairs: Pairs, bit_text: Literal["pred", "gold"]
 ) -> Iterator[tuple[Ints, Ints]]:
-    """Yield the places of tokens of bit texts that backtracking chooses, for some pairs of sentences at a time.
+    """Yield the tokens of bit texts that backtracking chooses, for some pairs of sentences at a time.
 
-    Each is the place of the pair of sentences, and the token's position in the bit text; see `masks.backtrack_lcs`.
+    They are two arrays of one length: the place of each token's pair of sentences, and its position in the bit text;
+    see `masks.backtrack_lcs`. bit_text: which text of a pair is the bit text.
     """
     bit_texts, step_texts = (pairs.pred, pairs.gold) if bit_text == "pred" else (pairs.gold, pairs.pred)
     for part in split_pairs(sentences, pairs, bit_text):

@@ -311,7 +311,10 @@ class HalfMeans:
         squares = squares + noise**2
 
         def means(z: Floats) -> Floats:
-            """Solve (mean * size - total)**2 = z**2 * (squares - 2 * mean * products + mean**2 * sizes)."""
+            """Return the means at quantiles z; infinite where the equation does not bound them.
+
+            They solve (mean * size - total)**2 = z**2 * (squares - 2 * mean * products + mean**2 * sizes).
+            """
             square, middle = size**2 - z**2 * sizes, total * size - z**2 * products
             root = np.sqrt(np.maximum(middle**2 - square * (total**2 - z**2 * squares), 0.0))
             with np.errstate(divide="ignore", invalid="ignore"):
