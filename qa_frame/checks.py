@@ -49,9 +49,10 @@ def unknown_option(
     Parameters
     ----------
     other_names
-        The names that other tools have for them, in lower case without marks, and the name that is meant.
+        The allowed name that is meant, by the name that other tools have for it: letters and digits alone, lower case.
     listed_by
-        What lists the names, where they are too many for a message. The message then names a few that are close.
+        What lists the names, such as `qa_frame.metrics`, where they are too many for a message. The message then names
+        this and a few names that are close. None: the message lists all names.
     """
     names = list(allowed)
     close = suggestion(value, names, other_names, most=1 if listed_by is None else 4).lstrip("; ")
@@ -65,22 +66,22 @@ def suggestion(
 ) -> str:
     """Return `"; did you mean 'f1'?"` if one of the names is close to `value`, else a full stop.
 
-    A wrong advice is worse than none, so names that are not close are never suggested.
+    Names that are not close are never suggested.
 
     other_names: as in `unknown_option`. most: the largest number of names that are suggested.
     """
-    *others, last = map(repr, close_names(value, names, other_names, most=most) or [None])
+    *others, last = map(repr, find_close_names(value, names, other_names, most=most) or [None])
     return "." if last == "None" else f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
 
 
-def close_names(
+def find_close_names(
     value: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
 ) -> list[object]:
     """Return the names that are close to `value`, at most `most`, the closest first; an empty list if none is.
 
-    Capital letters and marks do not count, so "F-1" is close to "f1". A name that is then equal, or that another tool
-    calls so, is returned alone. If no name is spelled alike, it is the longest one that begins with `value`, or with
-    which `value` begins; both need two letters.
+    Only letters and digits are compared, without case, so "F-1" is close to "f1". A name that is then equal to `value`,
+    or for which `value` is another tool's name, is returned alone. If no name is spelled alike, it is the longest one
+    that begins with `value`, or with which `value` begins; both need two letters.
 
     other_names: as in `unknown_option`.
     """
@@ -102,13 +103,13 @@ def _begins(name: str, other: str) -> bool:
 
 
 def _simplify_name(name: object) -> str:
-    """Return a name in lower case, without marks; the marks alone where there is nothing else."""
+    """Return the letters and digits of a name's beginning, in lower case; the beginning itself if it has none."""
     text = name[:SHOWN] if isinstance(name, str) else show(name)
     return "".join(filter(str.isalnum, text.lower())) or text
 
 
-def above_range(number: float) -> str:
-    """Return the part of a message about a number that is too large for scores from 0 to 1."""
+def say_above_range(number: float) -> str:
+    """Return the part of a message that explains why a number is too large for scores from 0 to 1."""
     meant = f"; {number:g} percentage points are {number / 100:g}" if number <= 100 else ""
     return f"scores are from 0 to 1, and not in percent{meant}"
 
@@ -124,7 +125,7 @@ def is_equal(value: object, other: object) -> bool:
 
 
 def is_hashable(value: object) -> bool:
-    """Whether the value has a hash. A tuple says that it has one even where it holds lists."""
+    """Whether the value has a hash. `isinstance(value, Hashable)` would be True even for a tuple that holds lists."""
     try:
         hash(value)
     except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
@@ -168,20 +169,22 @@ def require_text(argument: str, value: object, remedy: str) -> None:
 
 
 def require_path(argument: str, value: object, remedy: str) -> Path:
-    """Return the path of a file or folder to write, as the system finds it.
+    """Return the path of a file or folder to write, as the system finds it; see `resolve_path`.
 
-    Raises UnknownOptionError as `text_of_path` does, or if the path cannot be written as UTF-8.
+    Raises UnknownOptionError as `text_of_path` does, or if the path cannot be written as UTF-8. remedy: the remedy in
+    the error.
     """
     text = text_of_path(argument, value, remedy)
     require_text(argument, text, remedy)
-    return resolved(Path(text))
+    return resolve_path(Path(text))
 
 
-def resolved(path: Path) -> Path:
-    """Return the path by which the system finds the file that is written. Call it once, before anything is checked.
+def resolve_path(path: Path) -> Path:
+    """Return the path under which the system finds the file that is written at `path`.
 
-    Where `new` does not exist, the system finds nothing at `new/../a`, and what is written there becomes `a`. Where the
-    working folder was removed, the path is returned as it is.
+    It is `path` itself, or else the real path: while the folder `new` does not exist, the system finds nothing at
+    `new/../a`, and what is written there becomes `a`. Call this once, before anything is checked. Where the working
+    folder was removed, it is `path` itself.
     """
     try:
         real = os.path.realpath(path)
@@ -214,7 +217,7 @@ def require_items(argument: str, value: Any, wanted: str) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
+def make_tuple_field(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
     """Make the field `name` of the frozen dataclass `part` a tuple. The field may be any iterable but text.
 
     Raises UnknownOptionError unless all its items are of `kinds`. wanted: names an allowed item, for the message.
@@ -296,7 +299,10 @@ CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
 
 
 def require_allowed(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
-    """Raise UnknownOptionError where an argument breaks its constraint. None is allowed where it is the default."""
+    """Raise UnknownOptionError where an argument has a value that its check in `CONSTRAINTS` refuses.
+
+    Arguments that have no check there may have any value. None is allowed where it is the default.
+    """
     for argument, value in arguments.items():
         if argument in CONSTRAINTS and (value is not None or defaults.get(argument, ...) is not None):
             CONSTRAINTS[argument](argument, value)

@@ -513,7 +513,7 @@ SHOWN = 60
 
 
 def show(value: object) -> str:
-    """Return the beginning of a value's `repr`, in one line, for a message."""
+    """Return the beginning of a value's `repr` in one line, for a message; `<its class>` where `repr` fails."""
     try:
         shown = repr(value)
     except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
@@ -530,6 +530,8 @@ def plural(n: int, unit: str) -> str:
 
 def warn(message: str, category: type[Warning], *, see: str = "") -> None:
     """Warn, and name the line of the caller's that led here: the last one outside this package.
+
+    Inside `hearing_warnings` the warning is collected in place of being given.
 
     message: one line of what was found and in how many rows. see: where to read on, a heading of the page of warnings,
     or a page and a heading of it, as "coverage#differences".

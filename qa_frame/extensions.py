@@ -35,7 +35,7 @@ def paths_of(file: str) -> dict[str, Path]:
 
 
 @functools.cache
-def modules(file: str) -> tuple[ModuleType, ...]:
+def import_modules(file: str) -> tuple[ModuleType, ...]:
     """Import the module of this file name, as `results.py`, of each extension that has it; return the modules."""
     stem = file.removesuffix(".py")
     return tuple(importlib.import_module(f"qa_frame.ext.{name}.{stem}") for name in paths_of(file))

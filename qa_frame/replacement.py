@@ -32,7 +32,7 @@ _LONGEST_NAME = 200
 
 @final
 class Replacement:
-    """Write a part beside `path`, and rename it to `path` when all is written.
+    """Write a new file beside `path`, the part, and rename it to `path` when all is written.
 
     A run that is killed leaves its part, which the next run removes. A lock shows that the run of a part still goes on.
 
@@ -56,7 +56,7 @@ class Replacement:
         self.path = path
         with self.naming_the_file():
             self._final = real_path(path)
-            folder, name = self._final.parent, shortened(self._final.name)
+            folder, name = self._final.parent, shorten_name(self._final.name)
             folder.mkdir(parents=True, exist_ok=True)
             if looks_for_parts:
                 remove_left_parts([path])
@@ -106,7 +106,7 @@ class Replacement:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield the path of a new file beside `path`, which takes its place at the end, but not after an error.
+    """Yield the path of a new file beside `path`. At the end of the block it replaces `path`, but not after an error.
 
     Where `path` is a stream (see `is_stream`), the bytes of the new file are written into the stream at the end.
     """
@@ -163,7 +163,7 @@ def naming_what_is_written(what: Path | str, remedy: str = "") -> Iterator[None]
 
 def remove_left_parts(paths: Iterable[Path]) -> None:
     """Remove the parts of these files that killed runs have left. Each folder is listed once."""
-    finals = {(each.parent, shortened(each.name)) for each in map(real_path, paths)}
+    finals = {(each.parent, shorten_name(each.name)) for each in map(real_path, paths)}
     for folder in {folder for folder, _ in finals}:
         for part in folder.glob(".*.part"):
             if (folder, part.name[1:].rsplit(".", 2)[0]) in finals:
@@ -178,7 +178,7 @@ def real_path(path: Path) -> Path:
     return real
 
 
-def shortened(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Return a file name of at most `_LONGEST_NAME` bytes: the same, or its beginning and a digest of all of it."""
     raw = os.fsencode(name)
     return name if len(raw) <= _LONGEST_NAME else f"{name[:40]}~{hashlib.sha256(raw).hexdigest()[:16]}"

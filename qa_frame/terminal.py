@@ -61,8 +61,8 @@ def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None,
 
     A word that is wider than a line is cut behind `/`, `_` or `-`, and elsewhere only where a part is still too wide.
 
-    first, then: what stands before the text of the first line, and of the others. whole: whether wide words are not
-    cut, as paths and commands that are copied.
+    first, then: what stands before the text of the first line, and of the others. whole: True cuts no word, as in paths
+    and commands that are copied, so that some lines may be wider.
     """
     width = text_width() if width is None else width
     room = width - max(columns_of(first), columns_of(then))

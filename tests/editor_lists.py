@@ -28,7 +28,7 @@ WITHOUT_FUNCTIONS = {"engines", "shell"}
 
 def names_written() -> str:
     """The module of the names as types. Type checkers read no values, so they need these names in full."""
-    of_extensions = [name for module in extensions.modules("metrics.py") for name in module.METRICS]
+    of_extensions = [name for module in extensions.import_modules("metrics.py") for name in module.METRICS]
     types = {"MetricName": [*qa_frame.metrics, *of_extensions], "ConventionName": [*qa_frame.conventions, *ALIASES]}
     described = "The names of metrics and of conventions as types. `python -m tests.editor_lists` writes them anew."
     parts = [f'"""{described}"""', "from typing import Literal", *(literal(*each) for each in types.items())]

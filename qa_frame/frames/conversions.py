@@ -22,7 +22,7 @@ from qa_frame._typing import Column, Floats
 from qa_frame.checks import is_unicode
 from qa_frame.errors import ColumnTypeError, GoldFormatError, InvalidTextError, UnknownOptionError, show
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_any, to_objects
-from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, is_null, with_column
+from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, code_adding, is_null
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.stringified_lists import ShortenedError, read_written
 from qa_frame.frames.text_columns import read_texts
@@ -185,7 +185,7 @@ def _is_polars_column(column: Any, function: str) -> bool:
 
 
 def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) -> pa.ChunkedArray:
-    """Return a column of text as Arrow `large_string`; ColumnTypeError if it is something else.
+    """Return a column of text as Arrow `large_string`; ColumnTypeError or InvalidTextError if it is something else.
 
     function: the public function that takes the column, for errors. may_be_lists: whether the column may also hold
     lists of text, which are returned as `large_list<large_string>`.
@@ -289,7 +289,7 @@ def _text_of_number(value: Any) -> str:
 
 
 def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
-    """Return the golds of one row's value: a text, a list, a dict with `text`, or a number or date. Nulls are None.
+    """Return the golds of one row's value: a text, a list, a dict with `text`, or a number or date. Nulls become None.
 
     A text may be a list that was written out. sep: what stands between several golds in one text; None cuts nothing.
     Raise NotConvertibleError for any other value.
@@ -329,7 +329,11 @@ def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
 
 
 def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
-    """Return the golds of a text: of a list written out, of a text cut at `sep`, or the text alone."""
+    """Return the golds of a text: of a list written out, of a text cut at `sep`, or the text alone.
+
+    Raise NotConvertibleError for a list that was shortened when it was written, or a dict with `text` that cannot be
+    read.
+    """
     try:
         written = read_written(text)
     except ShortenedError as error:
@@ -429,6 +433,6 @@ def _error_of_no_numbers(column: pd.Series[Any], argument: str, name: object) ->
             made = f"pandas.to_numeric({read})", f"{read}.cast(polars.Float64)"
     elif kind.startswith("timedelta"):
         what, made = "spans of time", (f"{read}.dt.total_seconds()",)
-    remedy = f"make numbers of it first, as in {with_column('score', *made)}" if made else "name a column of numbers"
+    remedy = f"make numbers of it first, as in {code_adding('score', *made)}" if made else "name a column of numbers"
     finding = f"holds {what}, where numbers or truth values are needed"
     return ColumnTypeError.of(argument, finding, remedy, value=name)

@@ -81,22 +81,23 @@ _SPANS = (
 def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
     """Return the error for a column of an Arrow type that is not the wanted one. The remedy depends on the type.
 
-    wanted: the types that are needed, as the error words them: "text is", or "lists of text, or text, are".
+    described: the column as errors name it, such as `pred='response'`. wanted: the types that are needed, as the error
+    words them: "text is", or "lists of text, or text, are".
     """
     is_pred, is_gold, column = described.startswith("pred"), described.startswith("gold"), column_of(described)
     converted = f"{_name_of_converter(described)}({column})"
     if is_list(kind) and is_text(kind.value_type):
-        remedy = f"{_SPANS}; or take one text from each list first, as in {either(*first_item(column))}"
+        remedy = f"{_SPANS}; or take one text from each list first, as in {either(*code_of_first_item(column))}"
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (not is_gold or kind.get_field_index("text") < 0)):
         names = [each.name for each in kind] if pa.types.is_struct(kind) else []
-        remedy = f"take the text out of each dict first, as in {either(*field(column, *names[:1]))}"
+        remedy = f"take the text out of each dict first, as in {either(*code_of_field(column, *names[:1]))}"
     elif is_list(kind) and is_list(kind.value_type):
         remedy = f"{_SPANS}; or make each a flat list of the texts in it first"
     elif is_list(kind) and is_pred:
-        made = (f"qa_frame.to_text({item})" for item in first_item(column))
+        made = (f"qa_frame.to_text({item})" for item in code_of_first_item(column))
         remedy = f"take one item from each list and make it text first: {either(*made)}"
     elif is_list(kind) and is_gold:
-        remedy = f"convert them first: {converted}, if each number is an answer by itself; {if_one_answer(column)}"
+        remedy = f"convert them first: {converted}, if each number is an answer by itself; {code_if_one_answer(column)}"
     else:
         remedy = f"convert them first: {converted}"
     if pa.types.is_floating(kind):
@@ -106,17 +107,23 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
     return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
 
 
-def if_one_answer(column: str) -> str:
-    """Return the code that makes one gold of each list of numbers. column: the code that stands for it."""
+def code_if_one_answer(column: str) -> str:
+    """Return the phrase of a remedy with the code that makes one gold of each list of numbers.
+
+    column: the code that stands for the column, such as `df['answers']`.
+    """
     made = f"qa_frame.to_golds({column})"
     joined = either(f"{made}.map(' '.join, na_action='ignore')", f"{made}.list.join(' ')")
     return f"if each list is one answer, {joined}"
 
 
 def _remedy_for_object(item: object, described: str) -> str:
-    """Return the remedy for an object that is no text. described: its column."""
+    """Return the remedy for an object that is no text.
+
+    described: the column as errors name it, such as `pred='response'`.
+    """
     if isinstance(item, dict):
-        return f"take the text out of each dict first, as in {either(*field(column_of(described)))}"
+        return f"take the text out of each dict first, as in {either(*code_of_field(column_of(described)))}"
     if isinstance(item, np.ndarray):  # with two dimensions
         flat = f"{column_of(described)}.map(lambda value: value.ravel().tolist(), na_action='ignore')"
         return f"make each a flat list of its texts first, as in {flat}"
@@ -124,27 +131,37 @@ def _remedy_for_object(item: object, described: str) -> str:
 
 
 def _clean_column(described: str, *, are_lists: bool) -> str:
-    """Return the code that puts U+FFFD in the place of lone surrogates. A column with one is not of polars."""
+    """Return the code that puts U+FFFD in the place of lone surrogates. It is for pandas: polars has no such column.
+
+    described: the column as errors name it, such as `pred='response'`. are_lists: whether it holds lists of texts.
+    """
     column = column_of(described)
     made = f"texts: [text and {_CLEANED} for text in texts]" if are_lists else f"text: {_CLEANED}"
     return f"{column} = {column}.map(lambda {made}, na_action='ignore')"
 
 
 def column_of(described: str) -> str:
-    """Return the code that stands for a column: of the frame where an argument names it, or the column itself."""
+    """Return the code that stands for a column: `df['response']`, or `column` where no argument names it.
+
+    described: the column as errors name it, such as `pred='response'`.
+    """
     name = described.partition("=")[2]
     return f"df[{name}]" if name else "column"
 
 
 def _name_of_converter(described: str) -> str:
-    """Return the name of the function that makes a column of text, or of golds, of other columns."""
+    """Return the name of the public function that makes text, or golds, of a column.
+
+    described: the column as errors name it, such as `pred='response'`.
+    """
     return "qa_frame.to_golds" if described.startswith(("gold", "choices")) else "qa_frame.to_text"
 
 
 def diagnose_objects(values: Iterable[Any], described: str, labels: pd.Index | None) -> QaFrameError:
     """Return the error for a column of Python objects that Arrow cannot read. It names the first bad row if it can.
 
-    values: the objects, with whole numbers, truth values and dicts already replaced by `text_of_object`.
+    values: the objects, with whole numbers, truth values and dicts already replaced by `text_of_object`. described: the
+    column as errors name it, such as `pred='response'`. labels: the names of rows; None names them by position.
     """
     are_lists = set()
     for row, value in enumerate(values):
@@ -181,7 +198,7 @@ def is_null(value: Any) -> bool:
 def refuse_odd_keys(column: pd.Series[Any], described: str) -> None:
     """Raise an error if a column of keys holds lone surrogates or signalling NaNs, which pandas may not group by.
 
-    It is InvalidTextError for a surrogate and ColumnTypeError for a NaN.
+    It is InvalidTextError for a surrogate and ColumnTypeError for a NaN. described: the column as errors name it.
     """
     keys = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column
     if keys.dtype not in (object, "string"):
@@ -202,7 +219,8 @@ def refuse_odd_keys(column: pd.Series[Any], described: str) -> None:
 def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -> None:
     """Raise ColumnTypeError that names the rows with sets: the order of a set differs from process to process.
 
-    values: the objects of a column, of which at least one is a set.
+    values: the objects of a column, of which at least one is a set. described: the column as errors name it, such as
+    `pred='response'`. labels: the names of rows; None names them by position.
     """
     rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
     finding = f"holds sets at {name_rows(rows, labels)}, whose order is not defined"
@@ -229,7 +247,8 @@ def has_separator(texts: pa.Array, sep: str) -> pa.Array:
 def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
     """Raise GoldFormatError if most of the texts are golds that were written out, such as `"['a', 'b']"`.
 
-    If most are lists of numbers, such as `"[0, 1]"`, which may be answers, give a GoldFormatWarning.
+    If most are lists of numbers, such as `"[0, 1]"`, which may be answers, give a GoldFormatWarning. described: the
+    column as errors name it, such as `pred='response'`.
     """
     n_valid = len(texts) - texts.null_count
     in_brackets = _in_brackets(texts)
@@ -248,7 +267,7 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
         warn(f"{finding}; {remedy}", GoldFormatWarning, see="written-lists")
 
 
-def first_item(column: str) -> tuple[str, str]:
+def code_of_first_item(column: str) -> tuple[str, str]:
     """Return the code that takes the first item of each list, for pandas and for polars.
 
     column: the code that stands for the column.
@@ -256,7 +275,7 @@ def first_item(column: str) -> tuple[str, str]:
     return f"{column}.str[0]", f"{column}.list.get(0, null_on_oob=True)"
 
 
-def field(column: str, name: str = "key") -> tuple[str, str]:
+def code_of_field(column: str, name: str = "key") -> tuple[str, str]:
     """Return the code that takes the value `name` out of each dict, for pandas and for polars.
 
     column: the code that stands for the column.
@@ -265,7 +284,7 @@ def field(column: str, name: str = "key") -> tuple[str, str]:
 
 
 def either(pandas: str, polars: str) -> str:
-    """Join the code of one step in pandas and in polars into a phrase of an error message."""
+    """Return a phrase with the code of one step in pandas and in polars, for an error message."""
     return f"{pandas} in pandas, {polars} in polars"
 
 
@@ -275,7 +294,7 @@ def _of_frame_in_either(pandas: str, polars: str) -> str:
 
 
 def code_renaming(name: str) -> str:
-    """Return the code that gives a column a name that is free, for an error message."""
+    """Return the code that puts `my_` before the name of a column, in pandas and in polars, for an error message."""
     names = f"{{{name!r}: {f'my_{name}'!r}}}"
     return _of_frame_in_either(f"rename(columns={names})", f"rename({names})")
 
@@ -292,7 +311,7 @@ def code_for_first(names: Sequence[object]) -> str:
     )
 
 
-def with_column(name: str, pandas: str, polars: str | None = None) -> str:
+def code_adding(name: str, pandas: str, polars: str | None = None) -> str:
     """Return the code that adds a column, for an error message.
 
     pandas, polars: the code that computes it; without `polars`, that of `pandas` holds for both.
@@ -300,7 +319,7 @@ def with_column(name: str, pandas: str, polars: str | None = None) -> str:
     return _of_frame_in_either(f"assign({name}={pandas})", f"with_columns({name}={polars or pandas})")
 
 
-def mean_of_each(names: Sequence[object], of: str) -> str:
+def code_of_mean(names: Sequence[object], of: str) -> str:
     """Return the code for the mean of the column `of` for each value of the columns `names`, for an error message."""
     keys = [*names]
     in_polars = f"group_by({keys!r}).agg(polars.col({of!r}).mean())"

@@ -49,9 +49,9 @@ def options_of_dicts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any
 
 
 def options_of_one(value: Any) -> tuple[list[Any] | None, list[Any] | None]:
-    """Return the texts and the labels of the options of one row; None in place of labels that are not there.
+    """Return the texts and the labels of the options of one row. Labels are None if there are none; both are for null.
 
-    value: a list of texts, or what `options_of_dicts` reads. For null, both are None.
+    value: a list of texts, or what `options_of_dicts` reads.
     """
     if not isinstance(value, dict):
         if value is None or not all(isinstance(item, dict) for item in value):
@@ -90,7 +90,7 @@ _LONGEST = 100
 
 
 def in_letters(golds: pa.ChunkedArray, *, may_be_several: bool) -> pa.ChunkedArray:
-    """Return the column of golds, with letters of options in the form of `LETTERS_OF_CHOICE`. Other golds stay.
+    """Return the golds. A gold that names options becomes their letters, such as "B, E"; other golds stay.
 
     golds: `large_string`, or `large_list<large_string>`. may_be_several: whether a gold may be several letters.
     """

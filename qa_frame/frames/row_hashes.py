@@ -44,8 +44,8 @@ def hash_rows(source: Source, *, without: Collection[Hashable] = ()) -> Hashes:
         )
         column = None if is_left_out else _hash_column(source, place)
         if column is not None:
-            total += mixed(column ^ pd.util.hash_array(np.array([str(name)], object)))
-    return mixed(total)
+            total += mix_bits(column ^ pd.util.hash_array(np.array([str(name)], object)))
+    return mix_bits(total)
 
 
 def hash_texts(*columns: pa.ChunkedArray) -> Hashes:
@@ -53,8 +53,8 @@ def hash_texts(*columns: pa.ChunkedArray) -> Hashes:
     total = np.zeros(len(columns[0]), np.uint64)
     for place, column in enumerate(columns):
         hashed = [_hash_array(chunk) for chunk in decode_chunks(column).chunks]
-        total += mixed(np.concatenate([np.zeros(0, np.uint64), *hashed]) + np.uint64(place))
-    return mixed(total)
+        total += mix_bits(np.concatenate([np.zeros(0, np.uint64), *hashed]) + np.uint64(place))
+    return mix_bits(total)
 
 
 def _hash_column(source: Source, place: int) -> Hashes | None:
@@ -101,11 +101,11 @@ def _hash_lists(array: pa.Array) -> Hashes | None:
         return None
     bounds = list_bounds(array)
     position = np.arange(len(items)) - np.repeat(bounds[:-1], np.diff(bounds))
-    sums = np.append(np.uint64(0), np.cumsum(mixed(items + position.astype(np.uint64))))  # they may pass 2**64
+    sums = np.append(np.uint64(0), np.cumsum(mix_bits(items + position.astype(np.uint64))))  # they may pass 2**64
     return np.diff(sums[bounds])
 
 
-def mixed(values: Hashes) -> Hashes:
+def mix_bits(values: Hashes) -> Hashes:
     """Return the hashes with mixed bits: each bit depends on all of them (the finaliser of SplitMix64). 0 stays 0."""
     values = values * np.uint64(_ODD)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -123,7 +123,9 @@ def number_golds(golds: pa.ChunkedArray) -> Ints:
 
 
 def count_alike(columns: Sequence[pa.ChunkedArray], group: Ints, rows: Ints) -> Ints:
-    """Return for each of `rows` how many of them have its group and its golds in all columns; 1 if it lacks golds.
+    """Return for each of `rows` how many of them, with itself, have its group and its golds in all columns.
+
+    It is 1 for a row that lacks golds in some column.
 
     Parameters
     ----------
@@ -137,16 +139,15 @@ def count_alike(columns: Sequence[pa.ChunkedArray], group: Ints, rows: Ints) -> 
     keys, has_all = group[rows].astype(np.uint64), np.ones(len(rows), np.bool_)
     for column in columns:
         numbers = number_golds(column.take(pa.array(rows)))
-        keys, has_all = mixed(keys + numbers.astype(np.uint64)), has_all & (numbers != 0)
+        keys, has_all = mix_bits(keys + numbers.astype(np.uint64)), has_all & (numbers != 0)
     _, codes, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return np.where(has_all, counts[codes.reshape(-1)], 1)
 
 
-def rows_of_similar_length(texts: pa.ChunkedArray) -> Ints:
+def sample_by_length(texts: pa.ChunkedArray) -> Ints:
     """Return the positions of all texts, or of a sample of some hundreds if they are many.
 
-    The lengths of the texts in the sample, in bytes, agree in their last bits. So the sample has all of several equal
-    texts, or none.
+    The sample has the texts whose length in bytes ends in the same bits. So it has all of several equal texts, or none.
     """
     last = (1 << (len(texts) // _FEW).bit_length()) - 1
     ends = pc.binary_length(texts).fill_null(0).to_numpy() & last
@@ -162,6 +163,6 @@ def _hash_golds(array: pa.Array | pa.ChunkedArray) -> Hashes:
         array = array.combine_chunks()
     if not pa.types.is_large_list(array.type):
         codes = array.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        return mixed((codes + 1).astype(np.uint64))
+        return mix_bits((codes + 1).astype(np.uint64))
     total = np.concatenate(([np.uint64(0)], np.cumsum(_hash_golds(array.flatten()), dtype=np.uint64)))
-    return mixed(np.diff(total[list_bounds(array)]))
+    return mix_bits(np.diff(total[list_bounds(array)]))

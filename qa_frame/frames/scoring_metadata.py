@@ -213,7 +213,10 @@ def notes_of_columns(notes: Mapping[str, Any], names: Sequence[Hashable]) -> dic
 
 
 def rename_noted(notes: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the notes with other names for score columns. names: the new name by the one that is noted."""
+    """Return the notes with other names for score columns.
+
+    names: the new name by the one that is noted. A column that is not in it keeps its name.
+    """
     noted = notes[NOTED]
     columns = {names.get(name, name): each for name, each in noted[_COLUMNS].items()}
     return {**notes, NOTED: {**noted, _COLUMNS: columns}}

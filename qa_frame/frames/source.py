@@ -104,15 +104,15 @@ class Source:
         return [score_label(name, self.column_labels) for name in names]
 
     def with_columns(self, new: Mapping[str, Any], *, append: bool = True) -> Any:
-        """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone.
+        """Return a new frame of the caller's kind: this one's columns and then the new ones.
 
-        new: arrays by name. One that has a column's name takes its place.
+        new: arrays by name. One that has a column's name takes its place. append: False returns the new columns alone.
         """
         if isinstance(self.columns, pd.DataFrame):
             return append_columns(self.columns, new, append=append)
         if self.polars is not None and append:
             made = self.data.with_columns(self.polars.from_arrow(append_to_table(self.columns, new, append=False)))
-            return noted(made, self.notes)
+            return set_notes(made, self.notes)
         return self._as_polars_or_arrow(append_to_table(self.columns, new, append=append))
 
     def with_scores(self, new: Mapping[str, Any], notes: Mapping[str, Any], *, append: bool) -> Any:
@@ -121,10 +121,10 @@ class Source:
         notes: the notes of this frame, in which the new scores have just been noted.
         """
         scored = self.with_columns(new, append=append)
-        return noted(scored, {**notes_of(scored), NOTED: notes[NOTED]})
+        return set_notes(scored, {**notes_of(scored), NOTED: notes[NOTED]})
 
     def with_scoring_of(self, other: Source) -> Any:
-        """Return the frame with the other one's notes on those score columns that it has; None if there are none.
+        """Return the frame with the other frame's notes on the score columns that both have; None if there are none.
 
         Raise UnknownOptionError if the frame's own column of rules names other rules for such a score.
         """
@@ -132,12 +132,12 @@ class Source:
         if notes is not None:
             rules = name_rules(notes)
             require_one_scoring(self.columns, rules, of=rules)
-        return None if notes is None else noted(self.with_columns({}), {**self.notes, **notes})
+        return None if notes is None else set_notes(self.with_columns({}), {**self.notes, **notes})
 
     def with_note(self, name: str, note: Mapping[str, Any], new: Mapping[str, NDArray[Any]] | None = None) -> Any:
         """Return the frame with new columns, and with the note under the key `name` if its kind keeps notes."""
         made = self.with_columns(new or {})
-        return noted(made, {**notes_of(made), name: dict(note)})
+        return set_notes(made, {**notes_of(made), name: dict(note)})
 
     def take(self, rows: Ints) -> Source:
         """Return the rows at these positions, as a source of the same kind of frame."""
@@ -189,7 +189,7 @@ class Source:
         return polars if polars is not None and isinstance(self.data, polars.DataFrame) else None
 
     def _as_polars_or_arrow(self, table: pa.Table) -> Any:
-        return table if self.polars is None else noted(self.polars.from_arrow(table), notes_of(table))
+        return table if self.polars is None else set_notes(self.polars.from_arrow(table), notes_of(table))
 
 
 def _is_mixed(key: Any) -> bool:
@@ -270,10 +270,11 @@ def _remedy_for(data: Any) -> str:
     return f"; it becomes one by {calls[0]}" if calls else ""
 
 
-def noted(frame: Any, notes: dict[str, Any]) -> Any:
+def set_notes(frame: Any, notes: dict[str, Any]) -> Any:
     """Return the frame with these notes in place of its own. A pandas or polars frame is itself changed.
 
-    A polars frame keeps them as an attribute, and so its next change loses them.
+    A polars frame keeps them as an attribute, and so its next change loses them. Empty notes are set for a pandas frame
+    alone; other frames then keep their own.
     """
     if isinstance(frame, pa.Table):
         return with_notes(frame, notes)

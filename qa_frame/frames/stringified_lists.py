@@ -35,7 +35,7 @@ class ShortenedError(Exception):
 
 
 def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] | set[Any] | None:
-    """Return the list, tuple, dict or set that was written out; None for a text that merely begins with a bracket.
+    """Return the list, tuple, dict or set that was written out as this text; None for a text that is none of these.
 
     Raises
     ------

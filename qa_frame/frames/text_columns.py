@@ -115,7 +115,7 @@ class TextColumns:
         return self.has_lists or (is_list(self.golds.type) and is_list(self.golds.type.value_type))
 
     def in_lists(self) -> TextColumns:
-        """The columns with a list of spans for each prediction and gold. A text becomes a list of one."""
+        """Return the columns with a list of spans for each prediction and gold. A text becomes a list of one."""
         return replace(self, pred=_nest(self.pred, 1), golds=_nest(self.golds, 2))
 
     @property
@@ -162,7 +162,9 @@ def read_columns(
     gold_is: GoldIs | None = None,
     spans: bool = False,
 ) -> TextColumns:
-    """Read and check the prediction and gold columns of a frame or table.
+    """Return the prediction and gold columns of a frame or table, checked.
+
+    ColumnNotFoundError for a column that is not there; for its values, the errors of `read_texts`.
 
     Parameters
     ----------
@@ -258,7 +260,8 @@ def _decode_texts(
 ) -> tuple[pa.ChunkedArray, pa.DataType | None, int]:
     """Return the column decoded, the type to which it is cast (None if it is not text), and its levels of lists.
 
-    Whole numbers, truth values and dicts in it are replaced by texts, as `with_texts` does with `levels` and `dicts`.
+    levels: how many levels of lists are allowed. Whole numbers and truth values in the column are replaced by texts,
+    and so are dicts if `dicts`; see `with_texts`.
     """
     plain = decode_chunks(array)
     if _text_target(plain.type, levels)[0] is None:
@@ -298,9 +301,9 @@ def read_texts(
 ) -> pa.ChunkedArray:
     """Return a column of text as Arrow `large_string`, or of lists of text as `large_list<large_string>`.
 
-    Whole numbers and truth values are read as their texts. A column of nulls alone may have any type, except allowed
-    lists of something else than text. Raise ColumnTypeError for anything but text, InvalidTextError for text that is
-    not UTF-8.
+    Whole numbers and truth values are read as their texts. A column of nulls alone may have any type, but not lists of
+    something else than text where `levels` allows lists. Raise ColumnTypeError for anything but text, InvalidTextError
+    for text that is not UTF-8.
 
     Parameters
     ----------
@@ -349,9 +352,12 @@ def _nest_chunk(chunk: pa.Array, levels: int) -> pa.Array:
 def _to_arrow(
     column: Any, described: str, labels: pd.Index | None, levels: int = 0, *, dicts: bool = False
 ) -> pa.ChunkedArray:
-    """Return any pandas or Arrow column as a chunked array; an error of `diagnose_objects` if Arrow cannot read it.
+    """Return any pandas or Arrow column as a chunked array.
 
-    levels, dicts: as `with_texts` has them. They are of use where a pandas column holds objects of several types.
+    ColumnTypeError for sets, and the error of `diagnose_objects` for other objects that Arrow cannot read.
+
+    described, labels: as in `read_texts`. levels, dicts: as `with_texts` has them; they are of use where a pandas
+    column holds objects of several types.
     """
     if isinstance(column, pd.Series):
         # Arrow takes the values ten times as fast as the column.
@@ -387,7 +393,7 @@ def _checked_cast(
 ) -> pa.ChunkedArray:
     """Return the column cast to `target`; InvalidTextError if a text in it is not UTF-8.
 
-    ColumnTypeError if Arrow finds another fault in the column.
+    ColumnTypeError if Arrow finds another fault in the column. described, labels: as in `read_texts`.
     """
     try:
         cast = array if array.type == target else array.cast(target)

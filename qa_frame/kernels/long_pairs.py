@@ -98,7 +98,7 @@ _TOKENS_AT_ONCE = 1 << 20
 """The most tokens that become code points at once, unless one text has more."""
 
 
-def count_subsequences(tokens: Tokens, pairs: Pairs) -> Ints:
+def count_lcs(tokens: Tokens, pairs: Pairs) -> Ints:
     """Return the length of each pair's longest common subsequence, int64, shape (pairs,)."""
     lengths: Ints = _compare(tokens, pairs, LCSseq.similarity)
     return lengths
@@ -150,7 +150,10 @@ def contain_golds(tokens: Tokens, pairs: Pairs) -> Flags:
 
 
 def _compare(tokens: Tokens, pairs: Pairs, scorer: Any, *, dtype: Any = np.int64, **settings: Any) -> Any:
-    """Return what a scorer of RapidFuzz gives for each pair, shape (pairs,)."""
+    """Return what a scorer of RapidFuzz gives for each pair, shape (pairs,).
+
+    settings: further arguments of `rapidfuzz.process.cpdist`.
+    """
     used = np.zeros(len(tokens.offsets) - 1, np.bool_)
     used[pairs.pred], used[pairs.gold] = True, True
     texts, place = [*_as_strings(tokens, np.flatnonzero(used))], np.cumsum(used) - 1
@@ -159,7 +162,7 @@ def _compare(tokens: Tokens, pairs: Pairs, scorer: Any, *, dtype: Any = np.int64
 
 
 def _as_strings(tokens: Tokens, texts: Ints) -> Iterator[Sequence[Any]]:
-    """Yield each of these texts as a string, or as a list of integers where it has too many tokens."""
+    """Yield each of these texts as a string; as a list of integers if some id is too large for a code point."""
     is_text = tokens.ids.max(initial=0) < sys.maxunicode
     for part in bounded_slices(tokens.n_per_text[texts], _TOKENS_AT_ONCE):
         ids, ends = tokens.texts(texts[part]), np.cumsum(tokens.n_per_text[texts[part]]).tolist()

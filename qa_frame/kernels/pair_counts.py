@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import CountName, Flags, Ints
 from qa_frame.kernels.buckets import LONGEST, Bucket, split_pairs
-from qa_frame.kernels.long_pairs import contain_golds, count_edits, count_subsequences
+from qa_frame.kernels.long_pairs import contain_golds, count_edits, count_lcs
 from qa_frame.kernels.masks import (
     Masks,
     clipped_matches,
@@ -113,7 +113,7 @@ class PairCounts:
         return replace(self, by_name={**self.by_name, **counts})
 
     def take(self, places: Ints, axis: int = -1) -> PairCounts:
-        """Return the counts of the pairs at these places."""
+        """Return the counts of the pairs at these places. axis: the one of pairs in the arrays of `by_name`."""
         taken = {name: counts.take(places, axis=axis) for name, counts in self.by_name.items()}
         return PairCounts(self.n_pred.take(places), self.n_gold.take(places), taken)
 
@@ -218,7 +218,7 @@ N_DISTINCT = Kernel("n_distinct", lambda tokens, pairs, _: _distinct_of_sides(to
 
 SUBSEQUENCE = Kernel(
     "subsequence",
-    lambda tokens, pairs, _: count_subsequences(tokens, pairs),
+    lambda tokens, pairs, _: count_lcs(tokens, pairs),
     lambda each, _: longest_common_subsequence(each.masks),
     longest=LONGEST // 2,
 )

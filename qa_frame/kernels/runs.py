@@ -31,7 +31,10 @@ def longest_common_runs(tokens: Tokens, pairs: Pairs) -> Ints:
 
 
 def locate_common_run(pred: Ids, gold: Ids) -> tuple[int, int, int]:
-    """Return the length of the longest common run, and where it begins in each text: first in the prediction."""
+    """Return the length of the longest common run, and where it begins in the prediction and in the gold.
+
+    All three are 0 if there is none. Of several that are as long, it is the first one in the prediction.
+    """
     tokens = Tokens(np.concatenate((pred, gold)), np.array([0, len(pred), len(pred) + len(gold)]))
     sides = _lay_out(tokens, Pairs(np.array([0]), np.array([1])))
     (length,), runs = _find_runs(sides, 1)
@@ -87,9 +90,11 @@ def _find_runs(sides: _Sides, n_pairs: int) -> tuple[Ints, Ints]:
 
 
 def _join_runs(sides: _Sides, first: Ints, second: Ints, n_first: Ints | int) -> Ints:
-    """Return the common runs that consist of one of the runs `first` and one of the runs `second` behind it.
+    """Return the common runs that consist of one of the runs `first` and one of the runs `second` right behind it.
 
-    first, second: a number at each place where a run begins, -1 at others. n_first: the tokens of runs of `first`.
+    Each place where one begins has its number, which equal runs of a pair share, shape (places,). Other places have -1,
+    and `first` and `second` have this form, too. n_first: how many tokens the runs `first` have, one number or one per
+    place.
     """
     behind = np.minimum(np.arange(len(first)) + n_first, len(first) - 1)
     places = np.flatnonzero((first != _NONE) & (second[behind] != _NONE))

@@ -44,7 +44,8 @@ _MANY_SENTENCES = 32
 class Sentences:
     """Texts as sentences.
 
-    tokens: those of each sentence. offsets: the first sentence of each text, and their number, shape (texts + 1,).
+    tokens: those of each sentence. offsets: the first sentence of each text, and the number of all sentences, shape
+    (texts + 1,).
     """
 
     tokens: Tokens
@@ -60,7 +61,7 @@ class _KeptSentences:
     """Some of the sentences of each text.
 
     places: their places among all sentences, text after text. offsets: where those of each text begin in `places`, and
-    their number, shape (texts + 1,).
+    their number, shape (texts + 1,). keep: whether each sentence is one of them, shape (sentences,).
     """
 
     def __init__(self, keep: Flags, sentences: Sentences) -> None:
@@ -84,9 +85,9 @@ def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> In
 
 
 def union_words(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> list[Ids]:
-    """Return the distinct words in the union of subsequences for each pair; see `count_union`.
+    """Return the distinct words in the union of subsequences, an array of ids for each pair; see `count_union`.
 
-    `sentence_end` stands for the empty word.
+    The id `sentence_end` stands for the empty word.
     """
     sentences = split_sentences(tokens, sentence_end)
     union = _find_union(sentences, _KeptSentences(is_first_of_equals(sentences), sentences), pairs)
@@ -207,9 +208,9 @@ def _pack_with_place(tokens: Tokens, texts: Ints) -> Ints:
 
 
 def _cross_sentences(pairs: Pairs, preds: _KeptSentences, golds: _KeptSentences) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Yield each sentence of a prediction with each of its gold, many at once.
+    """Yield each sentence of a prediction with each of its gold, many at once, as three arrays of one length.
 
-    They are given by the places of the pair of texts, of the prediction's sentence and of the gold's sentence.
+    They are the places of the pair of texts, of the prediction's sentence and of the gold's sentence.
     """
     n_pred, n_gold = np.diff(preds.offsets)[pairs.pred], np.diff(golds.offsets)[pairs.gold]
     ends = np.cumsum(n_pred * n_gold)
@@ -226,9 +227,10 @@ def _cross_sentences(pairs: Pairs, preds: _KeptSentences, golds: _KeptSentences)
 def _choose_positions(
     sentences: Tokens, pairs: Pairs, bit_text: Literal["pred", "gold"]
 ) -> Iterator[tuple[Ints, Ints]]:
-    """Yield the places of tokens of bit texts that backtracking chooses, for some pairs of sentences at a time.
+    """Yield the tokens of bit texts that backtracking chooses, for some pairs of sentences at a time.
 
-    Each is the place of the pair of sentences, and the token's position in the bit text; see `masks.backtrack_lcs`.
+    They are two arrays of one length: the place of each token's pair of sentences, and its position in the bit text;
+    see `masks.backtrack_lcs`. bit_text: which text of a pair is the bit text.
     """
     bit_texts, step_texts = (pairs.pred, pairs.gold) if bit_text == "pred" else (pairs.gold, pairs.pred)
     for part in split_pairs(sentences, pairs, bit_text):

@@ -56,9 +56,10 @@ def clipped_over_golds(
 
 
 def _most_of_any_gold(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, per_pair: Ints) -> tuple[Ints, Flags]:
-    """Return the most matches of each row with one of its golds, shape (orders, rows), and which rows need no more.
+    """Return the most matches of each row with one gold, and for which rows these are the matches with all golds.
 
-    These are the matches with all golds where only one gold has any, or one gold has all n-grams of the prediction.
+    They are for a row without golds, and where for each order at most one gold has matches, or one gold has all n-grams
+    of the prediction. Shapes (orders, rows) and (rows,).
     """
     has_pairs = np.diff(pair_offsets) > 0  # reduceat misreads empty segments
     first = pair_offsets[:-1][has_pairs]
@@ -86,7 +87,7 @@ def closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
 def first_closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
     """Return the length of each row's gold that is closest to the prediction's length, that of the first one on ties.
 
-    Shape (rows,), 0 for a row without golds.
+    Shape (rows,), 0 for a row without golds. `pair_offsets` is as for `clipped_over_golds`.
     """
     place = np.arange(len(pairs)) + 1  # place 0 stands for no gold
     beyond = len(pairs) + 1
@@ -95,7 +96,10 @@ def first_closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> I
 
 
 def shortest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
-    """Return the length of each row's shortest gold, shape (rows,), 0 for a row without golds."""
+    """Return the length of each row's shortest gold, shape (rows,), 0 for a row without golds.
+
+    `pair_offsets` is as for `clipped_over_golds`.
+    """
     return _least_per_row(tokens.n_per_text[pairs.gold], pair_offsets)
 
 

@@ -167,7 +167,10 @@ class _WorkerPool:
         self._workers.clear()
 
     def _hire(self) -> None:
-        """Take an idle worker, or start one. WorkerError where none can be started and the call has none yet."""
+        """Take an idle worker, or start one. If none can be started, go on with those that the call has.
+
+        WorkerError if it has none.
+        """
         for worker in idle_workers.copy():
             self._workers.append(worker)  # first of all: wherever Ctrl-C comes, no worker is forgotten
             try:

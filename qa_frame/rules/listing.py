@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import cast
 
 from qa_frame._names import ConventionName
-from qa_frame.checks import close_names, is_choice, unknown_option
+from qa_frame.checks import find_close_names, is_choice, unknown_option
 from qa_frame.errors import UnknownConventionError
 from qa_frame.rules import families
 from qa_frame.rules.lists_shown import as_html_table, in_lines
@@ -172,7 +172,7 @@ class Conventions(Mapping[str, Convention]):
 def _unknown_convention(argument: str, name: object, known: Mapping[str, Convention]) -> UnknownConventionError:
     """Return the error for a name that no convention has. It names the families of conventions with similar names."""
     named_families = {convention.family for convention in known.values()} & {str(name)}
-    in_family = named_families or {known[str(each)].family for each in close_names(name, [*known])}
+    in_family = named_families or {known[str(each)].family for each in find_close_names(name, [*known])}
     listed_in = "".join(f"family {family!r}; " for family in in_family)
     listed_by = f"qa_frame.conventions ({listed_in}shell: qa-frame conventions)"
     return UnknownConventionError(str(unknown_option(argument, name, known, listed_by=listed_by)))

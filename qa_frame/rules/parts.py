@@ -14,10 +14,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from qa_frame._names import MetricName
 from qa_frame.checks import (
+    make_tuple_field,
     require_choice,
     require_flag,
     require_kind,
-    require_kinds,
     require_number,
     require_text,
     require_whole_number,
@@ -90,7 +90,7 @@ def _check_parts(part: Any, name: str, kind: Any) -> None:
     for wanted in _PARTS.keys() & {*kinds}:
         wording = f"{_PARTS[wanted]}, or a tuple of them" if takes_several else _PARTS[wanted]
         if takes_several and isinstance(getattr(part, name), tuple | list):
-            require_kinds(part, name, wanted, wording)
+            make_tuple_field(part, name, wanted, wording)
         else:
             require_kind(f"{type(part).__name__}.{name}", getattr(part, name), wanted, wording)
 
@@ -294,7 +294,7 @@ class Overlap(_Part):
 
     def _check_together(self) -> None:
         """Raise UnknownOptionError where settings do not go with each other."""
-        require_kinds(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
+        make_tuple_field(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -526,7 +526,7 @@ class Bleu(_Part):
 
     def _check_weights(self) -> None:
         """Raise UnknownOptionError unless the weights are numbers from 0 to 1."""
-        require_kinds(self, "weights", (int, float), "a number; give 'highest', or numbers from 0 to 1")
+        make_tuple_field(self, "weights", (int, float), "a number; give 'highest', or numbers from 0 to 1")
         weights: Any = self.weights
         for weight in weights:
             require_number("Bleu.weights", weight, most=1)
@@ -798,7 +798,7 @@ class Convention(_Part):
     def _check_together(self) -> None:
         """Raise UnknownOptionError where settings do not go with each other."""
         if self.metrics is not None:
-            require_kinds(self, "metrics", str, "the name of a metric")
+            make_tuple_field(self, "metrics", str, "the name of a metric")
         if all(getattr(self, family) is None for family in FAMILIES):
             raise UnknownOptionError(f"Convention {self.name!r} has no rule; give it one of {list(FAMILIES)}")
         if self.spans:

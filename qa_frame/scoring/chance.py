@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.frames.row_hashes import hash_texts, mixed
+from qa_frame.frames.row_hashes import hash_texts, mix_bits
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.text.segments import CHARACTERS
@@ -90,7 +90,7 @@ def choose_rows(columns: TextColumns, places: Ints, n: int) -> Ints:
     Of many rows, those with certain lengths of predictions are chosen first, which takes less time.
     """
     lengths = pc.fill_null(pc.binary_length(columns.pred), 0).to_numpy().astype(np.uint64)
-    of_length = mixed(lengths[places])
+    of_length = mix_bits(lengths[places])
     if len(places) > _LENGTHS * n:
         places = places[of_length <= np.partition(of_length, _LENGTHS * n)[_LENGTHS * n]]
     some = pa.array(places)

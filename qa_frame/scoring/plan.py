@@ -12,7 +12,7 @@ from typing import Any, Literal
 from qa_frame._names import MetricName
 from qa_frame.checks import is_choice, require_items
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
-from qa_frame.extensions import modules
+from qa_frame.extensions import import_modules
 from qa_frame.extraction.steps import gives_letters
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention, Empty, empties_of
@@ -217,7 +217,7 @@ def as_items(metrics: Any) -> Items:
 @functools.cache
 def added_metrics() -> dict[str, Callable[[], PairMetric]]:
     """Return, by name, a function that makes each metric which an extension adds, as `math_verify`."""
-    return {name: make for module in modules("metrics.py") for name, make in module.METRICS.items()}
+    return {name: make for module in import_modules("metrics.py") for name, make in module.METRICS.items()}
 
 
 def with_added_metrics(items: Items) -> Items:

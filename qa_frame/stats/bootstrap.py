@@ -203,7 +203,8 @@ def _list_values_that_differ(units: KeptUnits) -> list[Any]:
 def _group_by_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]:
     """Yield a number of units, and the places of groups that have so many, until all groups of two or more are done.
 
-    sizes: the number of units of each group. sums_per_group: decides how many groups are yielded at a time.
+    sizes: the number of units of each group. sums_per_group: how many sums the resamples of a group have. At most
+    `_SUMS` of them are in the groups that are yielded together, unless one group has more.
     """
     at_a_time = max(1, _SUMS // sums_per_group)
     for size in np.unique(sizes[sizes > 1]).tolist():

@@ -121,8 +121,8 @@ class Contrast:
     is_bounded
         Whether the statistic is of scores from 0 to 1, shape (pairs,).
     mean_size
-        The mean absolute difference of a question, shape (pairs,); NaN for a statistic that is no mean, and where
-        questions are units and all differences have one size, of which the sign test knows enough.
+        The mean absolute difference of a question, shape (pairs,). NaN for a statistic that is no mean. NaN, too, where
+        questions are units and all differences but 0 have one size: the sign test then needs none.
     """
 
     statistic: Statistic
@@ -166,7 +166,7 @@ class Contrast:
         return np.asarray(np.abs(self.difference) - tolerance)
 
     def influence(self) -> Floats:
-        """Return what each unit adds to the difference times the number of questions, shape (pairs, units).
+        """Return what each unit adds to the product of difference and number of questions, shape (pairs, units).
 
         It is linear, by the delta method. NaN where a side has no derivative, as a corpus BLEU of 0.
         """
@@ -235,7 +235,7 @@ class MeanContrast(Contrast):
     """
 
     def influence(self) -> Floats:
-        """Return the difference of totals of each unit, shape (pairs, units)."""
+        """Return the sum of each unit on the first side minus that on the second side, shape (pairs, units)."""
         return np.asarray(self.delta[:, 0])
 
     def p_of_sign_test(self, pair: int, units: Ints) -> float | None:
@@ -260,7 +260,7 @@ class MeanContrast(Contrast):
         return exponent > math.log(2 * n_draws / _NEVER)
 
     def extreme_size(self, pairs: Ints) -> Floats:
-        """Return the size of the observed difference of totals, less what rounding may add to it; 0 or more."""
+        """Return the size of the observed difference of totals, less what rounding may add to it; at least 0."""
         return np.asarray(np.maximum(self._size_beyond_rounding, 0.0)[pairs] * self.counts["n"][pairs])
 
     def difference_after_flips(self, pairs: Ints, changing: Ints, flipped: Floats) -> Floats:  # noqa: ARG002
@@ -371,7 +371,9 @@ def _count_questions(has_row: Flags, is_paired: Flags) -> list[int]:
 
 
 def _mean_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
-    """Return the mean absolute difference of one pair's questions; NaN where `Contrast.mean_size` says so.
+    """Return the mean absolute difference of one pair's questions.
+
+    NaN where questions are units and all differences but 0 have one size; see `Contrast.mean_size`.
 
     difference: shape (questions,), 0 where the question is not paired.
     """
@@ -382,9 +384,11 @@ def _mean_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
 
 
 def _weigh_outcomes(difference: Floats, is_paired: Flags, weights: Floats) -> Any:
-    """Return the total weights of the questions of one pair that are won, tied and lost.
+    """Return the total weights of the questions of one pair that the first group wins, ties and loses, shape (3,).
 
-    NaN where questions are paired, but all weights are 0.
+    NaN alone where questions are paired, but all weights are 0.
+
+    difference: the first side minus the second, 0 where the question is not paired; shape (questions,).
     """
     if is_paired.any() and not weights.any():
         return np.nan
@@ -393,7 +397,7 @@ def _weigh_outcomes(difference: Floats, is_paired: Flags, weights: Floats) -> An
 
 
 def _subtract(first: Floats, second: Floats) -> Floats:
-    """Return first - second, exactly 0 where they are equal but for rounding."""
+    """Return first - second, exactly 0 where they differ by no more than `_TIE` of themselves, as by rounding."""
     difference = first - second
     difference[np.abs(difference) <= _TIE * np.maximum(np.abs(first), np.abs(second))] = 0.0
     return difference

@@ -14,7 +14,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats
 from qa_frame.checks import Correction
-from qa_frame.stats.differences import adjust, levels_of_steps
+from qa_frame.stats.differences import adjust_p_values, levels_of_steps
 from qa_frame.stats.intervals import Bounds
 from qa_frame.stats.p_function import PFunction
 
@@ -45,13 +45,13 @@ class Family:
         """The observed differences, shape (pairs,)."""
         return np.concatenate([part.difference for part in self.parts])
 
-    def differences(self) -> dict[str, Floats]:
+    def difference_columns(self) -> dict[str, Floats]:
         """Return the bounds of differences and the corrected p-values, each by the name of its column in tables."""
         p_adj, level = self._correct(self.p)
         low, high = self._bounds(level / 2, p_adj < self.alpha)
         return {"diff_lo": low, "diff_hi": high, "p_adj": p_adj}
 
-    def margins(self, margin: float) -> dict[str, Floats]:
+    def margin_columns(self, margin: float) -> dict[str, Floats]:
         """Return the corrected p-values of a margin, and bounds, by the names of their columns in tables.
 
         The p-values are those of non-inferiority (the lower side) and of equivalence (the larger of both sides). The
@@ -82,7 +82,7 @@ class Family:
 
     def _correct(self, p: Floats) -> tuple[Floats, Floats]:
         """Return the corrected p-values, and the level at which each pair is tested; see `levels_of_steps`."""
-        p_adj = adjust(p, self.correction)
+        p_adj = adjust_p_values(p, self.correction)
         return p_adj, levels_of_steps(p, p_adj, self.correction, self.alpha)
 
     def _bounds(self, tail: Floats, excludes_0: Flags) -> Bounds:

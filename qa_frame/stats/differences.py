@@ -45,8 +45,7 @@ class Draws:
         Draws of every pair.
     n_all, below
         All draws of those pairs whose p-value by the first draws is below `below`. No correction makes the others
-        significant. As the first draws are counted too, the p-values hold their level (a p-value that is not below it
-        stays as it is, and one that is below it was so by the first draws already).
+        significant. A p-value counts all draws of its pair, the first ones, too, and so it holds its level.
     target
         The smallest level at which a pair is tested after correction.
     seed
@@ -66,7 +65,11 @@ class Draws:
 
 
 def plan_draws(n_resamples: int | None, *, n_tests: int, ci: float, seed: int) -> Draws:
-    """Return `n_resamples` draws; for None, as many as the correction for the number of tests needs."""
+    """Return how many draws are made: `n_resamples`, if it is given.
+
+    For None it is as many as the correction for `n_tests` tests needs, from 10,000 to `MOST_RESAMPLES`; those after the
+    first 10,000 are made only for pairs that may be significant.
+    """
     target = alpha_of(ci) / n_tests
     n_first = _FIRST_DRAWS if n_resamples is None else n_resamples
     draws = Draws(n_first, n_first, max(1 - ci, 10 / n_first), target, seed)
@@ -94,7 +97,7 @@ def draw_p_values(pairs: Ints, draws: Draws, count_extreme: CountExtreme) -> tup
     return (1 + n_extreme) / (1 + n_draws), n_extreme == 0
 
 
-def adjust(p: Floats, correction: Correction) -> Floats:
+def adjust_p_values(p: Floats, correction: Correction) -> Floats:
     """Return p-values of one family corrected for their number.
 
     The correction is that of Holm (1979), or none. float64 in [0, 1], shape of `p`. NaN stays NaN and does not count.
@@ -114,6 +117,8 @@ def levels_of_steps(p: Floats, p_adj: Floats, correction: Correction, alpha: flo
 
     Holm's procedure tests the smallest of n p-values at alpha / n, the next one at alpha / (n - 1), and so on. Where it
     stops, all that are left have the level of this step. Equal p-values have the same.
+
+    p_adj: the corrected p-values, as `adjust_p_values` returns them. alpha: the level of all tests together.
     """
     if correction == "none":
         return np.full(len(p), alpha)

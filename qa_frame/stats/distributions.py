@@ -24,7 +24,10 @@ def normal_quantile(level: float) -> float:
 
 
 def z_values(p: Floats) -> Floats:
-    """Return z with P(|Z| > z) = p for each two-sided p-value, shape of `p`. Z is standard normal."""
+    """Return z with P(|Z| > z) = p for each two-sided p-value, shape of `p`. Z is standard normal.
+
+    A p-value below 1e-300 counts as 1e-300, so that z is finite.
+    """
     from scipy.special import ndtri  # noqa: PLC0415  (not needed to import the package)
 
     return np.asarray(-ndtri(np.clip(p, _LEAST_P, 1.0) / 2))
@@ -64,9 +67,9 @@ def t_above(t: Floats, df: Floats) -> Floats:
 
 
 def binomial_cdf(counts: Ints, n: int | Ints, share: float) -> Floats:
-    """Return the probability of each of `counts` successes or fewer in n trials, shape of `counts`; 0 below 0.
+    """Return the probability of each of `counts` successes or fewer in n trials, shape of `counts`.
 
-    share: the probability of a success.
+    It is 0 for counts below 0. share: the probability of a success in one trial.
     """
     from scipy.special import betainc  # noqa: PLC0415
 

@@ -313,7 +313,7 @@ def _estimate_spread(statistic: Statistic, grouped: GroupedSums) -> Spread:
 
 
 def _bounds_within(statistic: Statistic, sums: StatisticSums, value: Floats, spread: Spread, level: float) -> Bounds:
-    """Return bounds by group, inside [0, 1] where all scores of a group are. sums: those of the statistic."""
+    """Return bounds by group, kept inside [0, 1] where all scores of a group are. sums: those of the statistic."""
     share = np.where(sums.n_outside > 0, 0.0, 1.0)
     return unit_bounds(value, spread, statistic.max_n(sums.as_floats()), level, share)
 

@@ -2,7 +2,7 @@
 
 A score is rounded to a multiple of 2**-64 (an error of 3e-20 at most) and cut into base-2**32 digits, most significant
 first; digits of the same place are added up as int64, which is exact below 2**31 rows per group. Such sums may be
-added to each other in any order: nothing is rounded until a statistic is asked for. In all functions, `codes` is the
+added to each other in any order: nothing is rounded until a statistic is asked for. In all functions, `group` is the
 group of each row, shape (rows,).
 """
 
@@ -33,15 +33,15 @@ _CHUNK_ROWS = 1 << 15
 _MAX_CHUNK_ROWS = 1 << 20  # a digit is below 2**32: float64 adds up so many of them exactly
 
 
-def sum_integers(values: Ints, codes: Ints, n_groups: int) -> Ints:
+def sum_integers(values: Ints, group: Ints, n_groups: int) -> Ints:
     """Return the sums of integers by group, int64, shape (groups,).
 
     values: integers below 2**32 in absolute value, shape (rows,).
     """
-    return np.asarray(_sum_digits(lambda rows: [values[rows]], codes, n_groups, places=1)[0])
+    return np.asarray(_sum_digits(lambda rows: [values[rows]], group, n_groups, places=1)[0])
 
 
-def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
+def sum_scores(values: Floats, group: Ints, n_groups: int) -> Ints:
     """Return the sum of scores of each group as base-2**32 digits, shape (SUM_PLACES, groups).
 
     The digits make a whole number in units of 1 / SUM_UNIT. Digits may be larger than the base; see `carry`.
@@ -54,13 +54,15 @@ def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
         """Return the digits of the scores of these rows, place by place; None for zeros."""
         return _split_digits(_round_to_unit(values[rows]), SUM_PLACES, first)
 
-    return _sum_digits(digits, codes, n_groups, places=SUM_PLACES)
+    return _sum_digits(digits, group, n_groups, places=SUM_PLACES)
 
 
 def score_digits(values: Floats) -> Floats:
     """Return each score as base-2**32 digits, whole numbers as float64, shape (SUM_PLACES, rows).
 
-    Digits of one place may be added up as int64, in any order.
+    The digits make a whole number in units of 1 / SUM_UNIT. Digits of one place may be added up as int64, in any order.
+
+    values: the scores, as for `sum_scores`.
     """
     digits = np.zeros((SUM_PLACES, len(values)))
     for place, digit in enumerate(_split_digits(_round_to_unit(values), SUM_PLACES)):
@@ -68,7 +70,7 @@ def score_digits(values: Floats) -> Floats:
     return digits
 
 
-def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
+def sum_squares(values: Floats, group: Ints, n_groups: int) -> Ints:
     """Return the sum of squared scores of each group as base-2**32 digits, shape (SQUARE_PLACES, groups).
 
     The digits make a whole number in units of 1 / SQUARE_UNIT. values: the scores, as for `sum_scores`.
@@ -84,10 +86,10 @@ def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
         for some, others in itertools.zip_longest(of_squares, of_errors):
             yield some if others is None else others if some is None else some + others
 
-    return _sum_digits(digits, codes, n_groups, places=SQUARE_PLACES)
+    return _sum_digits(digits, group, n_groups, places=SQUARE_PLACES)
 
 
-def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
+def sum_products(left: Ints, right: Ints, group: Ints, n_groups: int) -> Ints:
     """Return the sum of left * right of each group as base-2**32 digits, shape (PRODUCT_PLACES, groups).
 
     left, right: integers below LIMIT in absolute value, shape (rows,) each.
@@ -98,7 +100,7 @@ def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
         products = left[rows] * right[rows]
         return [products >> 32, products & 0xFFFFFFFF]
 
-    return _sum_digits(digits, codes, n_groups, places=PRODUCT_PLACES)
+    return _sum_digits(digits, group, n_groups, places=PRODUCT_PLACES)
 
 
 def as_integers(digits: Ints) -> BigInts:
@@ -131,27 +133,27 @@ def divide(parts: BigInts, wholes: BigInts) -> Floats:
     return quotients
 
 
-def sum_floats(values: Floats, codes: Ints, n_groups: int) -> Floats:
+def sum_floats(values: Floats, group: Ints, n_groups: int) -> Floats:
     """Return the sums of values by group, shape (groups,). They do not depend on the order of the rows.
 
-    The error is at most 2**-64 of the group's largest value for each row. values: shape (rows,), finite.
+    The error is at most 2**-64 of the group's largest absolute value for each row. values: shape (rows,), finite.
     """
     largest = np.zeros(n_groups)
-    np.maximum.at(largest, codes, np.abs(values))
+    np.maximum.at(largest, group, np.abs(values))
     _, exponent = np.frexp(largest)
-    return np.asarray(np.ldexp(as_floats(sum_scores(np.ldexp(values, -exponent[codes]), codes, n_groups)), exponent))
+    return np.asarray(np.ldexp(as_floats(sum_scores(np.ldexp(values, -exponent[group]), group, n_groups)), exponent))
 
 
-def _sum_digits(digits: Callable[[slice], Any], codes: Ints, n_groups: int, *, places: int) -> Ints:
+def _sum_digits(digits: Callable[[slice], Any], group: Ints, n_groups: int, *, places: int) -> Ints:
     """Return the sums of digits by group, shape (places, groups).
 
-    digits: the function that gives the digits of some rows, place by place; None stands for zeros.
+    digits: the function that returns or yields the digits of a slice of rows, place by place; None stands for zeros.
     """
     sums = np.zeros((places, n_groups), np.int64)
     # Pieces stay in the cache, but are not few beside the groups.
     step = min(max(_CHUNK_ROWS, 4 * n_groups), _MAX_CHUNK_ROWS)
-    for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
-        own = codes[rows]
+    for rows in (slice(start, start + step) for start in range(0, len(group), step)):
+        own = group[rows]
         for place, digit in enumerate(digits(rows)):
             if digit is not None:
                 by_group = digit.sum() if n_groups == 1 else np.bincount(own, digit, n_groups)
@@ -160,10 +162,10 @@ def _sum_digits(digits: Callable[[slice], Any], codes: Ints, n_groups: int, *, p
 
 
 def _split_digits(values: Floats, places: int, first: int = 0) -> Iterator[Floats | None]:
-    """Yield base-2**32 digits of values, the most significant place first, until nothing is left.
+    """Yield base-2**32 digits of values, the most significant place first, until nothing is left or there are `places`.
 
     Place 0 counts units of 1, place k units of 2**(-32 k). first: the first place that is filled. None is yielded for
-    the places before, and the digit of `first` holds what belongs to them.
+    the places before it, and the digit of place `first` holds what belongs to them, too.
     """
     yield from [None] * first
     values = values * BASE**first

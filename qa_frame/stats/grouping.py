@@ -119,8 +119,10 @@ class GroupColumns:
     ) -> tuple[pd.DataFrame, GroupValues]:
         """Return the frame in pandas with the columns that are needed, and the keys of each row.
 
-        A null in a key raises ColumnTypeError, except in `by`. columns: further columns that must be there, by the
-        argument that names them. others: columns to take along if they are there.
+        ColumnNotFoundError where a named column is not there. ColumnTypeError where a key other than `by` is null.
+
+        columns: further columns that must be there, by the argument that names them. others: columns to take along if
+        they are there.
         """
         frame = source.as_pandas({**self.named, **columns}, others)
         keys = {argument: read_keys(frame, names, argument) for argument, names in self.named.items()}
@@ -129,7 +131,7 @@ class GroupColumns:
                 refuse_nulls(column, frame.index, argument, f", with {filling}", ColumnTypeError)
         return frame, GroupValues(*keys.values())
 
-    def no_rows(self) -> GroupValues:
+    def keys_of_no_rows(self) -> GroupValues:
         """Return the keys of no rows: an empty column for each name."""
         levels = self.named.values()
         return GroupValues(*(tuple(pd.Series([], dtype=object, name=name) for name in names) for names in levels))
@@ -171,7 +173,10 @@ class GroupCodes:
 
 
 def list_keys(by: By) -> tuple[Any, ...]:
-    """Return the names in an argument as a tuple: empty for None, and of one where the argument is no list."""
+    """Return the names that an argument gives as a tuple.
+
+    It is empty for None. The argument itself is the one name, unless it is a list or an index of pandas.
+    """
     if by is None:
         return ()
     return tuple(by) if isinstance(by, list | pd.Index) else (by,)
@@ -184,7 +189,7 @@ def make_group_columns(
     cluster: Hashable | Sequence[Hashable] | None = None,
     question: Hashable | Sequence[Hashable] | None = None,
 ) -> GroupColumns:
-    """Return the names of all levels.
+    """Return the names that these arguments give.
 
     UnknownOptionError where an argument holds something else than names, where `cluster` is an empty list, and where
     `macro` names a column that `by` names, too.
@@ -202,7 +207,7 @@ def make_group_columns(
 
 
 def plain_names(names: Names) -> Any:
-    """Return names as an argument would give them: one, or a list, or None."""
+    """Return names as an argument would give them: one name alone, several in a list, and None for none."""
     return names[0] if len(names) == 1 else list(names) or None
 
 
@@ -215,14 +220,22 @@ def require_names(keys: Sequence[Any], argument: str = "by") -> None:
 
 
 def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeySeries:
-    """Return the key of each row, shape (rows,) in each column. keys: what the argument names; see `Names`."""
+    """Return the columns that make the key of each row: one Series of shape (rows,) for each name in `keys`.
+
+    ColumnNotFoundError where the frame has no column or index level of this name. ColumnTypeError or InvalidTextError
+    where pandas cannot group by its values.
+
+    argument: the one that gives the names, for errors.
+    """
     return tuple(_as_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
 
 
 def read_codes(
     frame: pd.DataFrame, names: Hashable | Sequence[Hashable], argument: str, *, has_nulls: bool = False
 ) -> GroupCodes:
-    """Return the codes of the key that one or more columns or index levels make; ColumnNotFoundError for none.
+    """Return the codes of the key that one or more columns or index levels make.
+
+    ColumnNotFoundError where no column is named, or one is not there.
 
     Parameters
     ----------
@@ -253,7 +266,7 @@ def code_groups(columns: KeySeries, n_rows: int, argument: str = "by") -> GroupC
 
 
 def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
-    """Return the values of one column of a key; ColumnNotFoundError where the frame has none of that name."""
+    """Return the column or index level of this name, one value per row; ColumnNotFoundError where there is none."""
     require_names([key], argument)
     known: list[Hashable] = list(frame.columns)
     if not any(is_equal(label, key) for label in known):
@@ -286,7 +299,8 @@ def refuse_nulls(
 ) -> None:
     """Raise an error where a key is null.
 
-    filling: the words that say what nulls may be filled with. error: the class of the error.
+    index: the index of the frame, whose labels the error shows. filling: the words that say what nulls may be filled
+    with. error: the class of the error.
     """
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
@@ -392,7 +406,7 @@ def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
 
 
 def _error_of_keys(keys: KeySeries, argument: str, error: Exception) -> ColumnTypeError:
-    """Return the error for keys that cannot be grouped by. Where one of them cannot be compared, raise its error."""
+    """Return the error for keys that cannot be grouped by. Where pandas cannot sort one of them, raise its error."""
     for key in keys:
         _rank_keys(key, argument)
     return error_of_keys(argument, keys[0].name, "values", error)

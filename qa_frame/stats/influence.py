@@ -46,25 +46,25 @@ class ClusteredRows:
 
     @property
     def n_rows(self) -> Ints:
-        """The rows of each group, int64, shape (groups,)."""
+        """The number of rows in each group, int64, shape (groups,)."""
         return np.bincount(self.group, self.n_in_item, self.n_groups).astype(np.int64)
 
     @property
     def n_units(self) -> Ints:
-        """The units of each group, int64, shape (groups,)."""
+        """The number of units in each group, int64, shape (groups,)."""
         return np.bincount(self._unit_codes[1], minlength=self.n_groups).astype(np.int64)
 
     @property
     def members(self) -> list[Ints]:
-        """The places of the rows of each group."""
+        """The places of the rows of each group, ascending. Only where each item is a row."""
         return np.split(np.argsort(self.group, kind="stable"), np.cumsum(self.n_rows)[:-1])
 
     def add_up(self, values: Floats) -> Floats:
         """Return the sums of values of items by group, shape (groups,)."""
         return sum_floats(values, self.group, self.n_groups)
 
-    def bounded(self, value: Floats, influence: Floats, max_n: Floats, level: float | None) -> Floats:
-        """Return the values of a statistic from 0 to 1, their lower and their upper bounds, shape (3, groups).
+    def with_bounds(self, value: Floats, influence: Floats, max_n: Floats, level: float | None) -> Floats:
+        """Return a statistic from 0 to 1 by group with its lower and its upper bounds, shape (3, groups).
 
         An item is a row, or the sum of a unit where only sums are known. Bounds are NaN for fewer than two units, and
         where no level is given or there are no items at all.
@@ -85,7 +85,7 @@ class ClusteredRows:
         return np.stack([value, *unit_bounds(value, self.spread(influence), max_n, level)])
 
     def spread(self, influence: Floats) -> Spread:
-        """Return the estimated variance of a statistic's values by group. influence: of each item, as in `bounded`."""
+        """Return the estimated variance of a statistic's values by group. influence: as in `with_bounds`."""
         if self.unit is None and self.n_in_item is None:
             return spread_of_rows(self.add_up(influence**2) * self.n_rows / np.maximum(self.n_rows - 1, 1), self.n_rows)
         unit, group_of_unit = self._unit_codes
@@ -107,7 +107,7 @@ class ClusteredRows:
         unit, group = self._unit_codes
         return measure_unit_sizes(
             np.bincount(unit, self.n_in_item, len(group)).astype(np.float64),
-            add_up=functools.partial(sum_floats, codes=group, n_groups=self.n_groups),
+            add_up=functools.partial(sum_floats, group=group, n_groups=self.n_groups),
             of_unit=functools.partial(np.take, indices=group),
         )
 
@@ -119,7 +119,7 @@ class ClusteredRows:
         whole = self.add_up(wholes)
         value = divide_where(self.add_up(parts), whole, np.nan)
         influence = divide_where(parts - value[self.group] * wholes, whole[self.group], 0.0)
-        return self.bounded(value, influence, self.n_rows.astype(np.float64), level)
+        return self.with_bounds(value, influence, self.n_rows.astype(np.float64), level)
 
     def means(self, values: Floats, level: float | None) -> Floats:
         """Return the means of values from 0 to 1 by group, with bounds, shape (3, groups); NaN where there are no rows.

@@ -173,7 +173,10 @@ class StudentInterval:
 
     @property
     def p(self) -> Floats:
-        """The two-sided p-values of the test that the truth is 0: below 1 - level just where the interval lacks 0."""
+        """The two-sided p-values of the test that the truth is 0, shape (groups,).
+
+        A p-value is below 1 - level exactly where the interval of that level excludes 0.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             p = t_two_sided(np.abs(self.middle) / self.error, self.df)
         return np.where(np.sign(self.middle) * np.sign(self.value) <= 0, 1.0, p)
@@ -181,7 +184,7 @@ class StudentInterval:
     def add_up(self, weights: Floats, adder: Adder) -> StudentInterval:
         """Return the interval of weighted sums of independent values, with Satterthwaite's degrees of freedom.
 
-        adder: the function that adds up an array by group.
+        weights: the weight of each value. adder: the function that adds up an array by group.
         """
         variances = weights**2 * self.variance
         df = satterthwaite(variances, self.df, adder)
@@ -197,6 +200,8 @@ def count_added_units(value: Floats, spread: Spread, n: Floats) -> Floats:
       nearer.
     - A number that grows with the variance from `least` to 1. It is 1 at the largest variance that the value allows,
       that of units of 0 and 1. For rows, `least` is 1/2. For clusters, it is half of (clusters - 1) / (rows - 1).
+
+    n: the number of units that the value rests on, 1 or more, shape (groups,).
     """
     largest = divide_where(value * (1 - value), n - 1, 0.0)
     varies = (spread.variance > _NO_VARIANCE * largest) & (largest > 0)
@@ -227,18 +232,18 @@ def student_interval(value: Floats, spread: Spread, max_n: Floats, share: Floats
     max_n
         The largest number of rows that the value can rest on, shape (groups,); see `Statistic.max_n`.
     share
-        The share of added units: 1 for scores from 0 to 1, and 0 for others. Strata divide it among them: each has its
-        part of the variance that their weighted sum would have, were all units to vary alike.
+        The share of added units: 1 for scores from 0 to 1, and 0 for others. For a stratum of several: its part
+        of the variance of their weighted sum, if all units varied alike.
     """
     n = np.maximum(np.minimum(spread.n_units, max_n), 1.0)
     return interval_with_added_units(value, spread, n, share * count_added_units(value, spread, n))
 
 
 def unit_bounds(value: Floats, spread: Spread, max_n: Floats, level: float, share: Floats | float = 1.0) -> Bounds:
-    """Return the bounds of `student_interval`, kept inside [0, 1] where the share of added units is not 0.
+    """Return the bounds of `student_interval`, kept inside [0, 1] where the share of added units is more than 0.
 
-    A statistic that rests on no rows may be anything from 0 to 1. NaN for fewer than two units. The parameters are
-    those of `student_interval`, and the level of the interval.
+    They are 0 and 1 where `max_n` is 0, and NaN for fewer than two units. The parameters are those of
+    `student_interval`, and the level of the interval.
     """
     low, high = clip_bounds(student_interval(value, spread, max_n, share).bounds(level), share)
     is_free = (max_n <= 0) & ~np.isnan(value + spread.variance)

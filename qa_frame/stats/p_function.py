@@ -67,18 +67,27 @@ class PFunction(ABC):
 
     @abstractmethod
     def _quantiles(self, tail: Floats) -> Bounds:
-        """Return the differences at which P is `tail` and 1 - `tail`, before they are made to agree with `p`."""
+        """Return the differences at which P is `tail` and 1 - `tail`, before they are made to agree with `p`.
+
+        They have the shape (pairs,) each, the lower ones first. NaN where they are not known.
+
+        tail: a one-sided level for each pair, shape (pairs,).
+        """
 
     @abstractmethod
     def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
-        """Return P(-margin) and 1 - P(margin), before they are made to agree with `p`."""
+        """Return P(-margin) and 1 - P(margin), before they are made to agree with `p`.
+
+        They have the shape (pairs,) each. NaN where they are not known.
+        """
 
     def bounds(self, tail: Floats, excludes_0: Flags) -> Bounds:  # noqa: ARG002  (some need it)
         """Return the differences at which P is `tail` and 1 - `tail`, lower and upper; NaN where these are not known.
 
         They are kept within `limit`, and hold the observed difference between them.
 
-        excludes_0: whether the test rejects 0 at this level.
+        tail: a one-sided level for each pair, shape (pairs,). excludes_0: whether the test rejects 0 at this level,
+        shape (pairs,).
         """
         low, high = (np.clip(each, -self.limit, self.limit) for each in self._quantiles(tail))
         return np.minimum(low, self.difference), np.maximum(high, self.difference)
@@ -277,7 +286,8 @@ class HalfMeans:
         Mean differences of halves are drawn where units are few: an effective number of `_MOST_DRAWN` or less. They are
         calculated where units are many, and where no unit differs, so that only the added win and loss vary.
 
-        n_kept: how many of the smallest and of the largest means are returned. margin: beyond which means are counted.
+        n_kept: how many of the smallest and of the largest means `Tails` have. margin: means of -margin or less, and of
+        margin or more, are counted.
         """
         is_known, at_once = ~np.isnan(self.total * self.size), max(1, _MEANS // (2 * draws.n_first))
         are_few = self.n.sum(axis=-1) ** 2 <= _MOST_DRAWN * (self.n**2).sum(axis=-1)
@@ -301,7 +311,10 @@ class HalfMeans:
         squares = squares + noise**2
 
         def means(z: Floats) -> Floats:
-            """Solve (mean * size - total)**2 = z**2 * (squares - 2 * mean * products + mean**2 * sizes)."""
+            """Return the means at quantiles z; infinite where the equation does not bound them.
+
+            They solve (mean * size - total)**2 = z**2 * (squares - 2 * mean * products + mean**2 * sizes).
+            """
             square, middle = size**2 - z**2 * sizes, total * size - z**2 * products
             root = np.sqrt(np.maximum(middle**2 - square * (total**2 - z**2 * squares), 0.0))
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -313,7 +326,7 @@ class HalfMeans:
         return means(z[:n_kept]), means(-z[:n_kept]), len(z) - np.stack([below, above])
 
     def _draw_tails(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
-        """Return the smallest and largest mean differences of random halves (see `Tails`)."""
+        """Return the `Tails` of these pairs, from random draws. n_kept, margin: as in `tails`."""
         shared = self._share_sums(pairs)
         n, row_of = np.unique(self.n[pairs], axis=0, return_inverse=True)
         flips = SignFlips(np.concatenate([shared.sums, n.T], axis=1), draws.seed)
@@ -338,7 +351,10 @@ class HalfMeans:
         return least, greatest, n_outside
 
     def _share_sums(self, pairs: Ints) -> SharedSums:
-        """Return the differences of units. For means, return the sums of both sides instead where these are fewer."""
+        """Return the differences of units, in the form of `SharedSums`.
+
+        For means, return the sums of both sides instead where these have no more columns than there are pairs.
+        """
         if isinstance(self.contrast, MeanContrast):
             of_sides = sums_of_both_sides(self.contrast, pairs, np.zeros(1, np.int64))
             if of_sides.sums.shape[1] <= len(pairs):

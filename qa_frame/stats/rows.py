@@ -32,9 +32,9 @@ class ScoredRows:
     statistics
         The statistics by column, int64, shape (rows,); 0 where the row is not scored.
     has_score
-        Whether the row has a score, one of `scores` or another one; shape (rows,).
+        Whether the row has any score, be it in `scores` or not; shape (rows,).
     flags
-        The rows that a summary counts, by the name of the count, shape (rows,). None if these rows are not known.
+        Which rows a summary counts, by the name of the count, shape (rows,). None where this is not known.
     signature
         The signature of the scoring; None if it is not known.
     """
@@ -56,9 +56,9 @@ class KeptUnits:
     group
         The place of each unit's group, int64, shape (units,).
     sums_per_row
-        What `Statistic.sums_per_row` gives, by statistic: shape (sums, units), 0 where it is not scored.
+        What each unit adds to the sums of a statistic, by its name: shape (sums, units), 0 where it is not scored.
     n_rows
-        How many rows of each unit a statistic is scored on, by statistic, shape (units,); for rows, whether it is.
+        How many rows of each unit a statistic is scored on, by its name, shape (units,). For rows: whether each is.
     """
 
     group: Ints

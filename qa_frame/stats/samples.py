@@ -22,14 +22,14 @@ from qa_frame.stats.sums import Sums, regroup, sum_by_group
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Which chances are calculated from how many samples of a question are right.
+    """For which numbers j of samples pass@j and pass^j are calculated.
 
     Attributes
     ----------
     pass_at
-        For each number j: the chance that at least one of j samples is right.
+        The numbers j for pass@j: the chance that at least one of j samples of a question is right.
     pass_all
-        For each number j: the chance that all of j samples are right.
+        The numbers j for pass^j: the chance that all of j samples are right.
     """
 
     pass_at: tuple[int, ...] = ()
@@ -57,10 +57,12 @@ class RightShare(Mean):
 def statistics_of_samples(
     statistics: Sequence[Statistic], threshold: float, *, has_votes: bool = False
 ) -> list[Statistic]:
-    """Return the statistics that are summed by question: each mean, and how many of the question's rows are right.
+    """Return the statistics that are summed by question: each mean, and the share of rows that are right by it.
 
-    threshold: the score from which a row is right. has_votes: whether the share of right ones among the most frequent
-    answers is a statistic, too. UnknownOptionError where two statistics have one name.
+    Statistics that are no means are left out. UnknownOptionError where two statistics have one name.
+
+    threshold: the score from which a row is right. has_votes: whether each mean also gets the statistic of
+    `name_of_vote`.
     """
     summed: list[Statistic] = []
     for each in statistics:
@@ -72,7 +74,7 @@ def statistics_of_samples(
 
 
 def require_distinct_names(names: Sequence[str]) -> None:
-    """Raise UnknownOptionError where a name occurs twice: a column of the user then has that of a sample statistic."""
+    """Raise UnknownOptionError where a name occurs twice: a user's column is named as a statistic of samples."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         remedy = f"rename the column first, as in {code_renaming(twice[0])}"
@@ -85,7 +87,7 @@ def name_of_pass(metric: str, kind: str, j: int) -> str:
 
 
 def name_of_vote(name: str) -> str:
-    """Return the name of the column of the share of right ones among the most frequent answers."""
+    """Return the name of the column of the share of right ones among the most frequent answers. name: the metric."""
     return f"{name}_majority"
 
 
@@ -110,17 +112,19 @@ def pass_all(n: Ints, n_right: Ints, j: int) -> Floats:
     return _share_of_choices(n, n_right, j, are_others=False)
 
 
-def _share_of_choices(n: Ints, n_marked: Ints, j: int, *, are_others: bool) -> Floats:
-    """Return which share of the choices of j among n samples is of marked ones alone, rounded once; shape (questions,).
+def _share_of_choices(n: Ints, n_of_kind: Ints, j: int, *, are_others: bool) -> Floats:
+    """Return the share of choices of j samples, of n, that hold samples of one kind alone; shape (questions,).
 
-    n, n_marked: each question's samples, and those that are marked. are_others: whether the share of all other choices
-    is returned.
+    It is rounded once, and NaN where n is below j.
+
+    n, n_of_kind: how many samples each question has, and how many of them are of this kind (right, or wrong).
+    are_others: whether the share of all other choices is returned.
     """
     # Questions with equal numbers have one share.
-    counts, place = np.unique(np.stack([n, n_marked]), axis=1, return_inverse=True)
+    counts, place = np.unique(np.stack([n, n_of_kind]), axis=1, return_inverse=True)
     shares = []
-    for n_samples, marked in counts.T.tolist():
-        every, ways = math.comb(n_samples, j), math.comb(marked, j)
+    for n_samples, of_kind in counts.T.tolist():
+        every, ways = math.comb(n_samples, j), math.comb(of_kind, j)
         shares.append((every - ways if are_others else ways) / every if every else math.nan)
     return np.array(shares)[place.ravel()]
 
@@ -164,7 +168,8 @@ def questions_as_rows(sums: Sums, passes: Passes) -> Sums:
 def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
     """Return the scores of questions by statistic, shape (questions,), NaN where a question has too few samples.
 
-    UnknownOptionError where no question has enough samples for a chance, and where two statistics have one name.
+    The statistics are the mean over samples, and the chances that `passes` asks for. UnknownOptionError where no
+    question has enough samples for a chance, and where two statistics have one name.
 
     sums: those of `statistics_of_samples` by question.
     """
@@ -201,8 +206,8 @@ def _require_samples(n: Ints, passes: Passes) -> None:
 def count_samples(sums: Sums) -> tuple[Ints, Ints, Ints]:
     """Return three numbers by group, int64, shape (groups,) each.
 
-    They are the questions that have a scored sample, and the fewest and the most scored samples that one of these has.
-    sums: by question.
+    They are the number of questions that have a scored sample, and the fewest and the most scored samples that one of
+    these has. All are 0 for a group without any. sums: by question.
     """
     by_group, group = regroup(sums, GroupValues(sums.keys.by))
     is_scored = sums.n > 0

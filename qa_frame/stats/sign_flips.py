@@ -33,7 +33,7 @@ class SharedSums:
     Attributes
     ----------
     sums
-        Shape (units, columns).
+        One sum of every unit in each column, shape (units, columns).
     first, second
         The columns of each side of a pair, shape (pairs, sums of the statistic).
     """
@@ -80,7 +80,7 @@ class SignFlips:
     Parameters
     ----------
     values
-        Shape (units, columns).
+        What is summed, shape (units, columns).
     seed
         The same seed and number of units give the same signs, whatever the values are.
     """

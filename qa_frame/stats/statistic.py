@@ -51,7 +51,7 @@ class StatisticSums:
     ----------
     n, n_outside
         How many rows the statistic is scored on, and how many of these have a score outside [0, 1]; int64, shape
-        (groups,). A statistic of counts has none of the latter.
+        (groups,). For a statistic of counts, `n_outside` is 0.
     digits
         The sums, each as base-2**32 digits (see `exact_sums`), int64, shape (digits, sums, groups).
     products
@@ -70,7 +70,7 @@ class StatisticSums:
 
 
 def add_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) -> StatisticSums:
-    """Return the sums of a statistic over the rows of all parts.
+    """Return the sums of a statistic over the rows of all parts. `products` is None unless all parts have them.
 
     add: the function that puts arrays of the parts together, and adds up their last axis by group.
     """
@@ -93,13 +93,13 @@ class Statistic(ABC):
     rank
         Its place among other statistics, where frames have them in different orders.
     kind
-        What its columns are called in errors.
+        What errors call the columns that it reads: "metrics" or "statistics".
     columns
         The columns that it reads.
     n_sums
         How many sums it is made of.
     trusted_from
-        With fewer rows, intervals are not to be trusted.
+        The number of rows below which its intervals are not to be trusted.
     """
 
     __slots__ = ()
@@ -146,9 +146,11 @@ class Statistic(ABC):
         return np.stack([sum_integers(each, group, n_groups) for each in sums_per_row.astype(np.int64)])[None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the sums over rows of products of two numbers that a row adds to sums, shape (digits, pairs, groups).
+        """Return sums of products by group, from which the variance follows, shape (digits, pairs, groups).
 
-        There is one for every pair of the statistic's sums, also of a sum with itself, each as base-2**32 digits.
+        A row adds one number to each of the statistic's sums. For every pair of sums, also for a sum with itself, the
+        products of a row's two numbers are summed over rows. Pairs are in the order of `np.triu_indices`. Digits are of
+        base 2**32, see `exact_sums`.
         """
         values = sums_per_row.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_sums), strict=True)
@@ -156,7 +158,10 @@ class Statistic(ABC):
         return carry(np.stack(products, axis=1))
 
     def _count_outside(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:  # noqa: ARG002
-        """Return how many rows of each group have a score outside [0, 1]: none, as what rows add are counts."""
+        """Return how many rows of each group have a score outside [0, 1], int64, shape (groups,).
+
+        Here it is 0, as rows add counts. `Mean`, whose rows add scores, overrides this.
+        """
         return np.zeros(n_groups, np.int64)
 
     def sums(
@@ -164,7 +169,8 @@ class Statistic(ABC):
     ) -> StatisticSums:
         """Return the sums of rows by group.
 
-        sums_per_row, is_scored: what the method `sums_per_row` returns. with_products: whether `products` are summed.
+        sums_per_row, is_scored: what the method `sums_per_row` returns. group: the group of each row. with_products:
+        whether the result has `products`, too.
         """
         return StatisticSums(
             count_flags(is_scored, group, n_groups),
@@ -185,7 +191,11 @@ class Statistic(ABC):
 
     @abstractmethod
     def gradient(self, sums: Floats) -> Floats:
-        """Return the derivatives of the value by each sum, in the shape of the sums. gradient · sums is 0."""
+        """Return the derivatives of the value by each sum and by the number of rows, in the shape of the sums.
+
+        All are 0 where the value has no derivative. If all sums are multiplied by one number, the value stays the same,
+        so gradient · sums is 0.
+        """
 
     def max_n(self, sums: Floats) -> Floats:
         """Return the largest number of rows that the value can rest on, shape (...): by default the number of rows.
@@ -278,7 +288,7 @@ class Mean(Statistic):
         return np.stack([by_total, -sums[..., 0] * by_total**2], axis=-1)
 
     def magnitude(self, unit_sums: Floats) -> Floats:
-        """Return the mean of the absolute values of units' sums."""
+        """Return the sum of the absolute values of units' sums, divided by the number of rows; shape (...)."""
         return self.value(np.abs(unit_sums).sum(axis=-1))
 
     def row_variance(self, sums: StatisticSums) -> Floats:

@@ -52,12 +52,16 @@ class Facts:
         """The one signature of all rows; None if it is not known of all."""
         return next(iter(self.signatures)) if len(self.signatures) == 1 else None
 
-    def inputs(self, kind: str) -> list[str]:
+    def columns_of_kind(self, kind: str) -> list[str]:
         """Return the columns that the statistics of a kind read."""
         return [*dict.fromkeys(name for each in self.statistics if each.kind == kind for name in each.columns)]
 
     def merge(self, other: Facts) -> Facts:
-        """Return the facts of the rows of both; PoolMismatchError if these rows must not be pooled together."""
+        """Return the facts of the rows of both.
+
+        PoolMismatchError if these rows must not be pooled together: they have different statistics, or different
+        signatures.
+        """
         statistics = self.statistics
         if [each.name for each in statistics] != [each.name for each in other.statistics]:
             for kind, remedy in _REMEDIES.items():
@@ -65,7 +69,7 @@ class Facts:
                     {each.name for each in facts.statistics if each.kind == kind} for facts in (self, other)
                 )
                 if mine != theirs:
-                    raise _error_of_mismatch(kind, self.inputs(kind), other.inputs(kind), remedy)
+                    raise _error_of_mismatch(kind, self.columns_of_kind(kind), other.columns_of_kind(kind), remedy)
             statistics = tuple(sorted(statistics, key=lambda each: (each.rank, each.name)))  # whichever comes first
         signatures = self.signatures | other.signatures
         known = sorted(filter(None, signatures))
@@ -117,17 +121,19 @@ def sum_by_group(
 ) -> Sums:
     """Return the sums of rows by group.
 
+    ColumnTypeError where scores cannot be summed exactly, or pandas cannot group by the keys.
+
     Parameters
     ----------
     keys
         The keys of each row.
     with_products
-        Also sum products of what rows add, from which the variance of single rows follows. Clusters have none, as their
-        sums tell how they vary, but those of a question's samples are summed by question.
+        Also sum products of what rows add, from which the variance follows where each row is a unit. They are left out
+        where there are clusters: sums by cluster tell how clusters vary. Samples of questions have them all the same.
     with_rows
         Also keep the rows themselves, which resampling needs.
     groups
-        The result of `group_rows` for the keys, where it is known.
+        The result of `group_rows` for the columns of the keys, if it is known; None to find it.
     """
     group, first = groups or group_rows(keys.columns, rows.n_rows)
     n_groups = len(first)
@@ -162,9 +168,10 @@ def sum_by_group(
 
 
 def combine(parts: Sequence[Sums]) -> Sums:
-    """Return the sums of all parts' rows. Which part comes first makes no difference to any sum.
+    """Return the sums of all parts' rows, one part or more. Which part comes first makes no difference to any sum.
 
-    PoolMismatchError where the parts must not be pooled together. QaFrameError where sums are too large to add to.
+    PoolMismatchError where the parts must not be pooled together. QaFrameError where sums are too large to add to. One
+    part is returned as it is.
     """
     if len(parts) == 1:
         return parts[0]
@@ -203,7 +210,7 @@ def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
 
 
 def _add_by_group(arrays: list[Ints], group: Ints, n_groups: int) -> Ints:
-    """Return the sums by group of arrays that are put together along their last axis, shape (..., groups).
+    """Put arrays together along their last axis, and return the sums of that axis by group, shape (..., groups).
 
     group: the group of each place of the last axis, the arrays one after the other.
     """
@@ -226,7 +233,8 @@ def _require_countable(sums: Sums) -> Sums:
 def _join_kept(kept: Sequence[tuple[KeptUnits, int]], group: Ints) -> KeptUnits:
     """Return the kept rows of all parts together, in their new groups.
 
-    kept: of each part its rows, and the place where its groups start. group: the new group of each old one.
+    kept: for each part, its rows and the number of groups in the parts before it. group: the new group of each old one,
+    the parts one after the other.
     """
     names = kept[0][0].sums_per_row
     return KeptUnits(

@@ -216,7 +216,7 @@ def _compare_pairs(parts: Iterable[Differences], test: SignificanceTest) -> tupl
     family = Family([pairs.p_function for pairs in of_pairs], test.correction, test.alpha)
     of_margin = _margin_columns(family, test, of_pairs[0].name)
     table = pd.concat([_tabulate_pairs(pairs, test.alpha) for pairs in of_pairs], ignore_index=True)
-    table = table.assign(**of_margin, **family.differences())
+    table = table.assign(**of_margin, **family.difference_columns())
     others = [name for name in of_pairs[0].counts if name not in _FIRST]
     table = table[[*_FIRST, *of_margin, *others, *_LAST]]
     table["verdict"] = verdicts_of(table, test.alpha)
@@ -234,7 +234,7 @@ def _margin_columns(family: Family, test: SignificanceTest, name: str) -> dict[s
     if test.margin is None:
         return {}
     margin = test.margin_of(name)
-    columns = family.margins(margin or 0.0)
+    columns = family.margin_columns(margin or 0.0)
     return columns if margin is not None else dict.fromkeys(columns, np.nan)
 
 

@@ -13,12 +13,12 @@ from qa_frame._typing import Datasets, Floats, Shares
 from qa_frame.checks import (
     Correction,
     Method,
-    above_range,
     is_choice,
     is_number,
     require_choice,
     require_items,
     require_whole_number,
+    say_above_range,
 )
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.scoring.call_rules import require_metric
@@ -196,7 +196,7 @@ def read_threshold(threshold: Any, remedy: str = "give the score from which a sa
 def require_reached(threshold: float, scores: Mapping[str, Floats]) -> None:
     """Raise UnknownOptionError for a threshold above 1 where all scores are those of metrics, from 0 to 1."""
     if threshold > 1 and METRICS.keys() >= scores.keys() and all((each > 1).sum() == 0 for each in scores.values()):
-        finding = f"is above every score: {above_range(threshold)}"
+        finding = f"is above every score: {say_above_range(threshold)}"
         raise UnknownOptionError.of("threshold", finding, "give a threshold of 1 or less", value=threshold)
 
 
@@ -298,5 +298,5 @@ def wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
 
     shown, what: the argument as it is written in a call, and what could not fail.
     """
-    finding = f"{shown} is 1 or more, so that {what} could not fail: {above_range(margin)}"
+    finding = f"{shown} is 1 or more, so that {what} could not fail: {say_above_range(margin)}"
     return UnknownOptionError.of("", finding, "give a margin below 1")

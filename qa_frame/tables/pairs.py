@@ -13,7 +13,7 @@ import pandas as pd
 from qa_frame._typing import By, Datasets, Ints, Shares
 from qa_frame.checks import is_equal, suggestion
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, plural, show
-from qa_frame.frames.diagnosis import code_for_first, mean_of_each
+from qa_frame.frames.diagnosis import code_for_first, code_of_mean
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
@@ -387,5 +387,5 @@ def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: 
 def require_unique(frame: pd.DataFrame, models: GroupCodes, questions: GroupCodes, *, by: By, question: By) -> None:
     """Raise PairingError where a model has a question twice."""
     keys = list(dict.fromkeys([*list_keys(by), *list_keys(question)]))
-    of_samples = f"keep their mean, as in {mean_of_each(keys, 'f1')}"
+    of_samples = f"keep their mean, as in {code_of_mean(keys, 'f1')}"
     require_once(frame, models, questions, by=list_keys(by), question=list_keys(question), of_samples=of_samples)

@@ -10,7 +10,7 @@ import pandas as pd
 from qa_frame._typing import Ints
 from qa_frame.errors import IntervalWarning, warn
 from qa_frame.frames.arrow_types import is_text
-from qa_frame.frames.row_hashes import arrow_column, count_alike, number_golds, rows_of_similar_length
+from qa_frame.frames.row_hashes import arrow_column, count_alike, number_golds, sample_by_length
 from qa_frame.frames.source import Source
 from qa_frame.scoring.row_flag_warnings import show_share
 from qa_frame.stats.grouping import group_rows
@@ -52,7 +52,7 @@ def warn_of_repeated(
     columns, what = _columns_of_questions(source, rows, ids, group)
     if not columns:
         return
-    has_text, some = len(columns) == 1, rows_of_similar_length(columns[0])
+    has_text, some = len(columns) == 1, sample_by_length(columns[0])
     if not _are_repeated(group[some], count_alike(columns, group, some), has_text=has_text, least_rows=1):
         return
     first = _first_rows(group, unit)

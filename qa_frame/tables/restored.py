@@ -16,7 +16,7 @@ from qa_frame.errors import (
 )
 from qa_frame.frames.row_rules import FLAGS_LABEL, RULES_LABEL, require_one_scoring
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
-from qa_frame.frames.source import Source, noted, read_source
+from qa_frame.frames.source import Source, read_source, set_notes
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, restore_arguments
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics, Plan, ScoreColumns, as_items, make_plan, require_built_in
@@ -71,10 +71,10 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     frame = source.columns
     require_one_scoring(frame, columns)
     if isinstance(frame, pd.DataFrame):
-        renamed: Any = frame.rename(columns=names)
+        named: Any = frame.rename(columns=names)
     else:
-        renamed = frame.rename_columns([names.get(name, name) for name in frame.column_names])
-    return replace(source, columns=noted(renamed, rename_noted(source.notes, names))), {n: names[n] for n in columns}
+        named = frame.rename_columns([names.get(name, name) for name in frame.column_names])
+    return replace(source, columns=set_notes(named, rename_noted(source.notes, names))), {n: names[n] for n in columns}
 
 
 def restore_metadata(

@@ -15,7 +15,7 @@ import pandas as pd
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, show
-from qa_frame.extensions import modules
+from qa_frame.extensions import import_modules
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.source import read_source
 
@@ -63,7 +63,7 @@ _OF_THE_CORE = (
 @functools.cache
 def result_kinds() -> dict[str, ResultKind]:
     """Return the kinds of the core and of the extensions by their names. `summary` is none: it may have any columns."""
-    added = (kind for module in modules("results.py") for kind in module.RESULTS)
+    added = (kind for module in import_modules("results.py") for kind in module.RESULTS)
     return {kind.name: kind for kind in (*_OF_THE_CORE, *added)}
 
 

@@ -152,7 +152,7 @@ class RowSums:
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
-        metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ("those of the first frame",)
+        metrics = sums.facts.columns_of_kind("metrics") or self.plan.scoring.named or ("those of the first frame",)
         n_groups, n_rows = plural(sums.n_groups, "group"), plural(int(sums.n_rows.sum()), "row")
         return f"{n_groups}, {n_rows}, metrics: {' '.join(metrics)}"
 
@@ -214,7 +214,7 @@ class RowSums:
             return self
         part, scoring = combine(other._parts), self.plan.scoring
         pooled = [each.name for each in part.facts.statistics if each.kind != "metrics" and scoring.pooled]
-        there = [*part.facts.inputs("metrics"), *pooled]
+        there = [*part.facts.columns_of_kind("metrics"), *pooled]
         if scoring.named is not None and set(scoring.named) != set(there):
             raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
         self._absorb(part, other._rules)
@@ -284,7 +284,7 @@ def sums_of_parts(plan: SumsPlan) -> RowSums:
 
 def _no_rows(plan: SumsPlan) -> Sums:
     """Return the sums that a Pool has before its first rows."""
-    metrics, keys = plan.scoring.metrics or (), plan.levels.no_rows()
+    metrics, keys = plan.scoring.metrics or (), plan.levels.keys_of_no_rows()
     flags = dict.fromkeys((*COUNTS[2:], *FLAGS))
     rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), flags)
     return sum_by_group(rows, [*map(mean_of, metrics)], keys, with_products=plan.keep_products, with_rows=True)

@@ -242,7 +242,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False, tool: st
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
     unknown = sums.facts.uncounted - {TRUNCATED, *FLAGS}
     known = {name: each for name, each in counts.items() if name not in unknown}
-    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=by_chance, tool=tool)
+    warn_of_groups(index.tolist(), known, sums.facts.columns_of_kind("metrics"), by_chance=by_chance, tool=tool)
     counts = {name: each for name, each in counts.items() if name not in FLAGS}
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from qa_frame.checks import require_kinds, require_text
+from qa_frame.checks import make_tuple_field, require_text
 from qa_frame.errors import UnknownOptionError, show
 
 
@@ -18,7 +18,7 @@ class _OfWords:
     words: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        require_kinds(self, "words", str, "text")
+        make_tuple_field(self, "words", str, "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +297,6 @@ class Text:
     def __post_init__(self) -> None:
         kinds: Any = (str, Blank, Drop, Delete, Space, Replace, Callable)
         what = "the name of a step, nor a Blank, Drop, Delete, Space or Replace, nor a function"
-        require_kinds(self, "steps", kinds, what)
+        make_tuple_field(self, "steps", kinds, what)
         if not isinstance(self.split, str) and not callable(self.split):
             raise UnknownOptionError(f"Text.split={show(self.split)} is neither a name nor a function")

@@ -154,7 +154,7 @@ def levels(options: argparse.Namespace) -> Iterator[list[str]]:
             random = np.random.default_rng(options.seed)
             pairs, differences = contrast_of(population, random, n, options.runs)
             margin = abs(population.difference)
-            columns = Family([p_function_of(pairs, margin=margin)], "none", ALPHA).margins(margin)
+            columns = Family([p_function_of(pairs, margin=margin)], "none", ALPHA).margin_columns(margin)
             is_worse = population.difference < 0
             p = columns["p_noninferior"] if is_worse else columns["p_equivalent"]
             error = differences.std(axis=1, ddof=1) / np.sqrt(differences.shape[1])
@@ -180,7 +180,7 @@ FRESH_CLUSTERS = {
 def intervals(options: argparse.Namespace) -> Iterator[list[str]]:
     for name, layout, truth, contrast in designs(np.random.default_rng([48, options.seed]), max(2, options.runs // 4)):
         p_function = p_function_of(contrast)
-        columns = Family([p_function], "none", ALPHA).differences()
+        columns = Family([p_function], "none", ALPHA).difference_columns()
         found = held(columns["diff_lo"], columns["diff_hi"], truth, p_function.p)
         by_t = held(*student(contrast), truth, p_function.p)[:2] if contrast.pairing.strata is None else ["", ""]
         _, n_eff, n_discordant = contrast.units(p_function.error)
@@ -321,7 +321,7 @@ def one_family(random: np.random.Generator, truths: Any) -> list[float]:
     candidates = np.arange(1, len(scores))
     p_function = p_function_of(contrast_of_scores(scores, candidates, np.zeros_like(candidates)), margin=MARGIN)
     family = Family([p_function], "holm", ALPHA)
-    columns = family.differences() | family.margins(MARGIN)
+    columns = family.difference_columns() | family.margin_columns(MARGIN)
     is_said, is_good = columns["p_adj"] < ALPHA, columns["p_noninferior"] < ALPHA
     is_wrong = is_said & (np.sign(p_function.difference) != np.sign(truths))
     clashes = sum(contradictions(columns, p_function.difference, MARGIN, ALPHA).values())

@@ -10,7 +10,7 @@ import pytest
 
 import qa_frame
 from qa_frame.errors import plural
-from qa_frame.frames.diagnosis import code_for_first, code_renaming, code_without_nulls, mean_of_each, with_column
+from qa_frame.frames.diagnosis import code_adding, code_for_first, code_of_mean, code_renaming, code_without_nulls
 
 ROWS = {
     "model": ["a", "a", "b", "b"],
@@ -38,8 +38,8 @@ def test_steps(kind):
     assert list(after(code_renaming("f1"))) == ["model", "q", "document", "my_f1"]
     assert after(code_without_nulls("document"))["f1"].tolist() == [0.0, 0.5, 0.25]
     assert after(code_for_first(["model", "q"]))["f1"].tolist() == [0.0, 0.5, 0.25]
-    assert after(with_column("right", "df['f1'] >= 0.5"))["right"].tolist() == [False, True, True, False]
-    means = after(mean_of_each(["model", "q"], "f1")).sort_values(["model", "q"])
+    assert after(code_adding("right", "df['f1'] >= 0.5"))["right"].tolist() == [False, True, True, False]
+    means = after(code_of_mean(["model", "q"], "f1")).sort_values(["model", "q"])
     assert means["f1"].tolist() == [0.5, 0.5, 0.25]
 
 

@@ -70,7 +70,7 @@ def test_what_is_found_does_not_depend_on_the_ids(factor, first, case):
     assert long_pairs.contain_golds(tokens, places).tolist() == [
         twins.contains_gold(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
     ]
-    assert long_pairs.count_subsequences(tokens, places).tolist() == [
+    assert long_pairs.count_lcs(tokens, places).tolist() == [
         twins.longest_common_subsequence(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
     ]
     assert long_pairs.count_edits(tokens, places).tolist() == [
@@ -84,7 +84,7 @@ def test_more_distinct_tokens_than_code_points(monkeypatch):
     texts = [random_text(rng, length, 40) for length in (0, 3, 30, 70)]
     pairs = list(itertools.product(range(4), repeat=2))
     tokens, places = make_tokens(texts), make_pairs(pairs)
-    assert long_pairs.count_subsequences(tokens, places).tolist() == [
+    assert long_pairs.count_lcs(tokens, places).tolist() == [
         twins.longest_common_subsequence(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
     ]
     assert long_pairs.count_edits(tokens, places).tolist() == [

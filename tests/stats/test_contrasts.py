@@ -15,7 +15,7 @@ from scipy import stats
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
 from qa_frame.stats.decisions import Family
-from qa_frame.stats.differences import adjust, plan_draws
+from qa_frame.stats.differences import adjust_p_values, plan_draws
 from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.intervals import StudentInterval
 from qa_frame.stats.p_function import HalfMeans, StudentsPFunction, make_p_function
@@ -66,7 +66,7 @@ def bounds_and_p(pairs, ci, seed=0):
     """The bounds and the p-value, as `compare` gives them."""
     p, alpha = swap_p(pairs, n_resamples=200, seed=seed), round(1 - ci, 12)
     p_function = make_p_function(pairs, p, draws_of(200, seed), tail=alpha / 2, margin=None)
-    columns = Family([p_function], "none", alpha).differences()
+    columns = Family([p_function], "none", alpha).difference_columns()
     return columns["diff_lo"][0], columns["diff_hi"][0], p[0]
 
 
@@ -257,7 +257,7 @@ def by_student(low, high, found, p):
     """The bounds of a difference whose own interval is from low to high."""
     scale = (high - low) / 2 / t_quantiles(0.95, DF)
     p_function = StudentsPFunction(found, np.array([p]), np.array([np.inf]), scale, (low + high) / 2, DF)
-    columns = Family([p_function], "none", 0.05).differences()
+    columns = Family([p_function], "none", 0.05).difference_columns()
     return columns["diff_lo"][0], columns["diff_hi"][0]
 
 
@@ -355,16 +355,16 @@ probabilities = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max
 
 @given(probabilities)
 def test_corrections(p):
-    np.testing.assert_allclose(adjust(p, "holm"), holm(p), rtol=1e-12)
-    assert adjust(p, "none").tolist() == p.tolist()
+    np.testing.assert_allclose(adjust_p_values(p, "holm"), holm(p), rtol=1e-12)
+    assert adjust_p_values(p, "none").tolist() == p.tolist()
 
 
 @pytest.mark.parametrize("correction", ["holm", "none"])
 def test_what_was_not_tested_does_not_count(correction):
     p = np.array([0.01, np.nan, 0.03])
-    expected = adjust(p[[0, 2]], correction)
-    np.testing.assert_array_equal(adjust(p, correction), [expected[0], np.nan, expected[1]])
-    assert np.isnan(adjust(np.array([np.nan]), correction)).all()
+    expected = adjust_p_values(p[[0, 2]], correction)
+    np.testing.assert_array_equal(adjust_p_values(p, correction), [expected[0], np.nan, expected[1]])
+    assert np.isnan(adjust_p_values(np.array([np.nan]), correction)).all()
 
 
 def test_how_far_is_far_is_found_once_for_all_draws(monkeypatch):

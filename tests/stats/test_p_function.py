@@ -9,7 +9,7 @@ from scipy import stats
 
 from qa_frame.stats.contrasts import Pairing, make_contrast
 from qa_frame.stats.decisions import Family
-from qa_frame.stats.differences import adjust, levels_of_steps, plan_draws
+from qa_frame.stats.differences import adjust_p_values, levels_of_steps, plan_draws
 from qa_frame.stats.p_function import StudentsPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
@@ -127,7 +127,7 @@ def test_each_pair_has_the_level_of_its_step(correction):
         p = np.where(random.random(n) < 0.5, random.random(n) / 50, random.random(n))
         p[random.random(n) < 0.2] = np.nan
         p[-1] = p[0]
-        adjusted = adjust(p, correction)
+        adjusted = adjust_p_values(p, correction)
         levels = levels_of_steps(p, adjusted, correction, 0.05)
         known = ~np.isnan(p)
         np.testing.assert_array_equal((p < levels)[known], (adjusted < 0.05)[known])
@@ -148,6 +148,6 @@ def test_families_never_contradict_themselves():
         margin = float(random.choice([0, 0.01, 0.1, 0.3]))
         p_function = p_function_of(differences, n_draws=int(random.choice([9, 59, 99, 499])), margin=margin)
         family = Family([p_function], random.choice(["holm", "none"]), float(alpha))
-        columns = family.differences() | family.margins(margin)
+        columns = family.difference_columns() | family.margin_columns(margin)
         found = contradictions(columns, p_function.difference, margin, alpha)
         assert not any(found.values()), found

@@ -21,7 +21,7 @@ from scipy import stats
 
 import qa_frame
 from qa_frame.stats import contrasts, permutation
-from qa_frame.stats.differences import adjust
+from qa_frame.stats.differences import adjust_p_values
 from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.reference.p_function import Oracle
 from tests.reference.statistics import p_by_enumeration, statistics
@@ -457,7 +457,7 @@ def test_two_corpus_bleus_of_zero_do_not_differ(with_statistics):
 def test_metrics_are_families_of_their_own(scored, correction):
     result = compared(scored, correction=correction, n_resamples=200)
     for _, family in result.groupby("metric"):
-        assert family["p_adj"].tolist() == adjust(family["p"].to_numpy(), correction).tolist()
+        assert family["p_adj"].tolist() == adjust_p_values(family["p"].to_numpy(), correction).tolist()
 
 
 # ---------------------------------------------------------------------------------------------------------- few or none
@@ -695,7 +695,7 @@ def test_within_a_dataset_alone(two_datasets):
     ]
     assert found[["n", "n_only_a", "n_only_b"]].to_numpy().tolist() == [[40, 0, 0]] * 2
     holm = compared(two_datasets, within="dataset", metrics="f1")
-    assert holm["p_adj"].tolist() == adjust(found["p"].to_numpy(), "holm").tolist()
+    assert holm["p_adj"].tolist() == adjust_p_values(found["p"].to_numpy(), "holm").tolist()
     for dataset, row in zip(("nq", "trivia"), found.itertuples(), strict=True):
         alone = only(two_datasets[two_datasets["dataset"] == dataset], metrics="f1")
         assert [row.diff, row.p, row.diff_lo] == [alone["diff"], alone["p"], alone["diff_lo"]]

@@ -20,7 +20,7 @@ from qa_frame.ext.annotation.concordance import (
     sort_into_cells,
 )
 from qa_frame.ext.annotation.results import AGREEMENT
-from qa_frame.frames.diagnosis import with_column
+from qa_frame.frames.diagnosis import code_adding
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.pair_metrics import PairMetric
@@ -217,5 +217,5 @@ def _require_two(verdicts: Floats, human: Hashable) -> None:
     if n_grades > 2:
         raise VerdictError(
             f"human={show(human)} holds {n_grades} grades, where right and wrong are needed; choose from which grade "
-            f"on an answer is right, as in {with_column('right', f'df[{human!r}] >= grade')}, and give human='right'"
+            f"on an answer is right, as in {code_adding('right', f'df[{human!r}] >= grade')}, and give human='right'"
         )

@@ -66,7 +66,7 @@ class Judged:
         value: the statistic. influence: how far each row moves it, shape (rows,). max_n: the largest number of rows
         that it may rest on. ci: the confidence level.
         """
-        return as_bounded(self.clustered.bounded(np.array([value]), influence, np.array([max_n]), ci))[1:]
+        return as_bounded(self.clustered.with_bounds(np.array([value]), influence, np.array([max_n]), ci))[1:]
 
     @property
     def cell_of_row(self) -> Ints:

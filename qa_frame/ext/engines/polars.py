@@ -19,7 +19,7 @@ from qa_frame.ext.engines.shared import (
     sum_parts,
     takes_arguments_of,
 )
-from qa_frame.frames.source import noted, notes_of, read_source
+from qa_frame.frames.source import notes_of, read_source, set_notes
 from qa_frame.tables.score import score
 from qa_frame.tables.summary import summarise, summary
 
@@ -93,7 +93,7 @@ class LazyFrameQA:
             made = self._frame.with_columns(scores).with_columns(fields).drop(packed)
         else:
             made = self._frame.select(scores).select(fields)
-        return noted(made, notes_of(scored))
+        return set_notes(made, notes_of(scored))
 
     @takes_arguments_of(summary)
     def summary(self, **arguments: Any) -> pl.DataFrame:
@@ -119,11 +119,11 @@ class LazyFrameQA:
             The errors of `qa_frame.summary`.
         """
         notes = notes_of(self._frame)
-        empty = noted(pl.DataFrame(schema=self._frame.collect_schema()), notes)
+        empty = set_notes(pl.DataFrame(schema=self._frame.collect_schema()), notes)
         plan, wanted, needed = plan_parts(empty, **arguments)
         rows = self._frame.select(cs.by_name(*needed))
         batches = rows.collect_batches(chunk_size=_ROWS_AT_ONCE, engine="streaming")
-        table = summarise(sum_parts(plan, (noted(batch, notes) for batch in batches), empty=empty), wanted)
+        table = summarise(sum_parts(plan, (set_notes(batch, notes) for batch in batches), empty=empty), wanted)
         summarised: pl.DataFrame = read_source(empty).like(table, has_keys=wanted.has_keys)
         return summarised
 

@@ -16,7 +16,7 @@ from qa_frame.ext.files.open_files import naming
 from qa_frame.ext.files.paths import Paths
 from qa_frame.ext.files.summary_files import Keys, Piece, open_rows, require_alike, require_key_names
 from qa_frame.frames.scoring_metadata import noted_columns, without_sources
-from qa_frame.frames.source import Source, noted, read_source
+from qa_frame.frames.source import Source, read_source, set_notes
 from qa_frame.parallel.jobs import count_all_jobs, run_jobs
 from qa_frame.scoring.plan import ScoreColumns, as_items
 from qa_frame.scoring.pooled import POOLED
@@ -140,5 +140,5 @@ def scores_of(piece: Piece) -> pd.DataFrame:
     """
     with naming(piece.path):
         source = read_source(piece.frame())
-        rows: pd.DataFrame = noted(source.as_pandas({"by": piece.columns}), without_sources(source.notes))
+        rows: pd.DataFrame = set_notes(source.as_pandas({"by": piece.columns}), without_sources(source.notes))
         return rows

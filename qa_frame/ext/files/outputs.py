@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from qa_frame.checks import is_unicode, require_path, resolved
+from qa_frame.checks import is_unicode, require_path, resolve_path
 from qa_frame.errors import QaFrameError, ResultFileError, UnknownOptionError
 from qa_frame.ext.files.inputs import InputFile, find_inputs
 from qa_frame.ext.files.open_files import Content, digest_of
@@ -21,7 +21,7 @@ from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
 from qa_frame.frames.scoring_metadata import NOTED
 from qa_frame.frames.source import read_source
-from qa_frame.replacement import Replacement, naming_what_is_written, real_path, shortened
+from qa_frame.replacement import Replacement, naming_what_is_written, real_path, shorten_name
 
 # --- where scored rows go
 
@@ -52,7 +52,7 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
                 raise ResultFileError.of("destination", finding, remedy, value=str(folder))
             targets = [(files[0], folder)]
         else:
-            targets = [(file, resolved(folder / file.below)) for file in _without_own_results(files, folder)]
+            targets = [(file, resolve_path(folder / file.below)) for file in _without_own_results(files, folder)]
         _check_targets(targets)
     return targets
 
@@ -213,7 +213,7 @@ def read_note(path: Path) -> dict[str, Any] | None:
 def note_of(path: Path) -> Path:
     """Return the path of the note beside a file."""
     real = real_path(path)
-    return real.with_name(f".{shortened(real.name)}.qa_frame.json")
+    return real.with_name(f".{shorten_name(real.name)}.qa_frame.json")
 
 
 def _noted_files(path: Path) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
+from qa_frame.checks import is_number, require_items, require_number, require_whole_number, say_above_range
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.ext.power.results import PLANNED_ESTIMATES
 from qa_frame.ext.power.statistics import MOST_UNITS, PlannedTest
@@ -194,7 +194,7 @@ def _require_in_range(differences: Sequence[float], margin: float | None) -> Non
     wide = next((each for each in differences if each >= 1), None)
     if wide is not None:
         raise UnknownOptionError(
-            f"difference={wide:g} is 1 or more, which no two models differ by: {above_range(wide)}; give a "
+            f"difference={wide:g} is 1 or more, which no two models differ by: {say_above_range(wide)}; give a "
             "difference below 1. Divide scores of another range by their range first, and sd by the same"
         )
 

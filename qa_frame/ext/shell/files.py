@@ -14,7 +14,7 @@ import click
 import numpy as np
 import pandas as pd
 
-from qa_frame.checks import is_unicode, resolved
+from qa_frame.checks import is_unicode, resolve_path
 from qa_frame.ext.files import formats
 from qa_frame.ext.files.formats import format_of_name
 from qa_frame.replacement import is_stream, naming_what_is_written, replacing
@@ -25,8 +25,8 @@ class OutputPath(click.Path):
     """The type of `-o`: a path, as the system finds the file that is written."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the path, as text, by which the system finds the file that is written; see `resolved`."""
-        return str(resolved(Path(os.fsdecode(super().convert(value, param, ctx)))))
+        """Return the path, as text, by which the system finds the file that is written; see `resolve_path`."""
+        return str(resolve_path(Path(os.fsdecode(super().convert(value, param, ctx)))))
 
 
 def format_of(path: str, formats: Mapping[str, str]) -> str:

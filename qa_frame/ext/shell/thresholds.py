@@ -11,7 +11,7 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.checks import above_range, suggestion
+from qa_frame.checks import say_above_range, suggestion
 from qa_frame.errors import plural
 from qa_frame.ext.shell.exits import SUCCESS, THRESHOLD_FAILED, say
 from qa_frame.ext.shell.options import numbers_by_name
@@ -98,7 +98,7 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
                 f"{name}={100 * limit:g}, or leave out --percent"
             )
         if not scored and limit > (100 if percent else 1):
-            why = "figures are up to 100" if percent else above_range(limit)
+            why = "figures are up to 100" if percent else say_above_range(limit)
             raise click.UsageError(f"{option} cannot be reached: {why}; give a lower one")
 
 
