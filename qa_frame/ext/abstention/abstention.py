@@ -13,7 +13,7 @@ from qa_frame._typing import By, Flags, Floats, Frame
 from qa_frame.checks import suggestion
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show
 from qa_frame.ext.abstention.results import CURVE, RATES
-from qa_frame.ext.abstention.statistics import Answers, selective_scores
+from qa_frame.ext.abstention.statistics import Answers, mean_scores_by_threshold
 from qa_frame.extraction.refusals import declines
 from qa_frame.frames.conversions import read_numbers
 from qa_frame.frames.names import name_rows
@@ -202,7 +202,7 @@ def risk_coverage(
     for members in read.members or [np.zeros(0, np.int64)]:
         rows = members[used[members]]
         answered = rows[~is_declined[rows]]
-        threshold, n, score = selective_scores(confidences[answered], scores[answered])
+        threshold, n, score = mean_scores_by_threshold(confidences[answered], scores[answered])
         values = (threshold, n / max(len(rows), 1), score, 1 - score)
         parts.append(pd.DataFrame({"n": n, **dict(zip(CURVE, values, strict=True))}))
     table = pd.concat(parts, ignore_index=True)

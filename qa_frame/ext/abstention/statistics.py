@@ -55,7 +55,7 @@ class Answers:
         return self.clustered.take(questions).means(self.scores[questions], level)
 
 
-def selective_scores(confidence: Floats, scores: Floats) -> tuple[Floats, Ints, Floats]:
+def mean_scores_by_threshold(confidence: Floats, scores: Floats) -> tuple[Floats, Ints, Floats]:
     """Return the distinct confidences, falling, how many answers have so much or more, and their mean score.
 
     Answers of one confidence are all given or all withheld. confidence, scores: those of each answer.

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Frame, Unpack
 from qa_frame.errors import QaFrameError
-from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, without_golds_of_written_lists
+from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, clear_flags_of_written_lists
 from qa_frame.ext.audit.describe_columns import describe_columns
 from qa_frame.ext.audit.finders import Sides
 from qa_frame.ext.audit.remedies import Audited, kind_of, name_shares
@@ -151,14 +151,14 @@ def prepare_audit(source: Source, metadata: ScoringMetadata, *, by: By, question
         flags["duplicate_rows"] = rows.duplicated().to_numpy()
     if end is not None:
         flags["cut_off"] = are_cut_off(frame[end])
-    flags["no_option"] = _find_no_option(source, columns)
+    flags["no_option"] = _flag_golds_outside_options(source, columns)
     flags |= _flag_rows_by_check(columns, plan)
-    known = without_golds_of_written_lists(columns, flags)
+    known = clear_flags_of_written_lists(columns, flags)
     fit = _count_flags(columns, plan, known, groups)
     return Audited(source, metadata, by, question, columns, known, groups, trials, fit)
 
 
-def _find_no_option(source: Source, columns: TextColumns) -> Flags:
+def _flag_golds_outside_options(source: Source, columns: TextColumns) -> Flags:
     """Return which rows have golds that are none of their options, shape (rows,).
 
     Options are those of the call, or stand in a column with a usual name. No row is flagged where such a column holds

@@ -64,7 +64,7 @@ class DataCheck:
             return self.remedy(audited, flags)
         if self.extract is None:
             return self.remedy
-        return remedies.extract(audited, flags, self.extract, self.remedy, may_lower=self.may_lower)
+        return remedies.add_steps(audited, flags, self.extract, self.remedy, may_lower=self.may_lower)
 
 
 def _choose_letters(audited: Audited) -> Flags:
@@ -118,7 +118,7 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
 
 def _flagged(flag: str) -> Finder:
     """Return a finder of the rows to which scoring gives a flag, such as `EMPTY`."""
-    return lambda sides: are_flagged(sides.marks, flag)
+    return lambda sides: are_flagged(sides.flag_codes, flag)
 
 
 _ANY, _SOME = 0.0, 0.01
@@ -139,7 +139,7 @@ DATA_CHECKS: dict[str, DataCheck] = {
     "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
     UNCUT: DataCheck(_ANY, remedies.cut_script, _flagged(UNCUT)),
     "marks_alone": DataCheck(_ANY, remedies.treat_marks_alike, finders.marks_alone),
-    "inside_word": DataCheck(_SOME, remedies.without_contains, finders.inside_word),
+    "inside_word": DataCheck(_SOME, remedies.leave_out_contains, finders.inside_word),
     LONGER: DataCheck(_ANY, remedies.take_out_answers, _flagged(LONGER), _choose_longer_answers),
     "refusals": DataCheck(
         _SOME,
@@ -204,7 +204,7 @@ _OF_GOLDS |= {"letters_without_golds", "golds_of_letters", "golds_of_several_let
 """The flags that say nothing of a text that stands for a list of golds."""
 
 
-def without_golds_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
+def clear_flags_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
     """Return the flags, those of golds set to False where most golds are lists that were written out as text.
 
     No gold counts as such a list where rows have several golds: a list of golds may hold one that looks like a list.

@@ -75,7 +75,7 @@ class Sides:
         return self.batch.texts.take(pa.array(self.preds))
 
     @cached_property
-    def marks(self) -> Codes:
+    def flag_codes(self) -> Codes:
         """The data-quality flags that scoring gives to each row, as codes that `are_flagged` reads, shape (rows,)."""
         scored = score_pairs(self.columns, self.plan)
         return flag_rows(scored.batch, scored.counts, scored.scores, self.plan.convention)
@@ -188,7 +188,7 @@ def lost_letter(sides: Sides) -> Flags:
 
     Golds without any token are not meant: they have the flag `EMPTY`.
     """
-    return _lost_characters(sides, _LAST_LETTER) & ~are_flagged(sides.marks, EMPTY)
+    return _lost_characters(sides, _LAST_LETTER) & ~are_flagged(sides.flag_codes, EMPTY)
 
 
 def lost_sign_or_point(sides: Sides) -> Flags:

@@ -99,7 +99,7 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     """Return the advice to take the letter out of responses; or to say what golds are, if they are no letters."""
     if not (flags & audited.flags["letters_without_golds"]).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
-        return extract(audited, flags | audited.flags["golds_of_letters"], "choice", f"{what} (n_not_extracted)")
+        return add_steps(audited, flags | audited.flags["golds_of_letters"], "choice", f"{what} (n_not_extracted)")
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
         options, code = name_options(audited)
@@ -113,7 +113,7 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
 def take_letters(audited: Audited, flags: Flags) -> str:
     """Return the advice to take the letters out of responses, where some golds are several letters."""
     what = "the letters that the response chooses, in any order and with any marks between them"
-    return extract(audited, flags | audited.flags["golds_of_letters"], "letters", what)
+    return add_steps(audited, flags | audited.flags["golds_of_letters"], "letters", what)
 
 
 _LETTERED = re.compile(r"(?:(?:option|choice|answer)[ _-]?)?([a-j])", re.IGNORECASE)
@@ -135,11 +135,11 @@ def name_options(audited: Audited) -> tuple[Hashable, str]:
         return read, ""
     lettered = [name for name in others if isinstance(name, str) and _LETTERED.fullmatch(name)]
     if len(lettered) > 1:
-        return "choices", f"; make this column of the options first: {_join_columns(audited, lettered)}"
+        return "choices", f"; make this column of the options first: {_spell_joined_columns(audited, lettered)}"
     written = next((name for name in first if _has_golds(audited, _read_written(audited.source.columns[name]))), None)
     if written is not None:
         made = f"qa_frame.to_golds(data[{written!r}])"
-        return written, f"; read the lists first: {assign_golds(audited.source, written, made)}"
+        return written, f"; read the lists first: {spell_new_golds(audited.source, written, made)}"
     return usual or "choices", "" if usual else ", a column of lists of their texts"
 
 
@@ -166,7 +166,7 @@ def _has_golds(audited: Audited, column: Any) -> bool:
     return 2 * n_among > len(golds)
 
 
-def _join_columns(audited: Audited, names: list[str]) -> str:
+def _spell_joined_columns(audited: Audited, names: list[str]) -> str:
     """Return the statement that makes one column of lists of several columns of texts, in the frame's language."""
     forms = {
         "pandas": f"data['choices'] = data[{names}].to_numpy().tolist()",
@@ -196,13 +196,13 @@ def say_no_answer(audited: Audited, flags: Flags) -> str:
 def _find_objection(audited: Audited, flags: Flags, *, may_lower: bool, **changed: Any) -> str:
     """Say why rules are not given as the remedy for these rows; "" where they may be.
 
-    flags, changed: as in `Trials.of`. may_lower: as in `Trial.spoils`.
+    flags, changed: as in `Trials.of`. may_lower: as in `Trial.say_harm`.
     """
     trial = audited.trials.of(flags, **changed)
     return "does not work here" if trial is None else trial.objection(may_lower=may_lower)
 
 
-def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_lower: bool = False) -> str:
+def add_steps(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_lower: bool = False) -> str:
     """Return the advice to add steps to those of the call, where they help these rows and leave others as they are.
 
     taken: what the steps take. may_lower: whether the rows have scores that are too high.
@@ -248,13 +248,13 @@ def name_shares(audited: Audited, flags: Flags) -> str:
     return f"; their share: {', '.join(f'{labels[code]!r} {shares[code]:.0%}' for code in most.tolist())}"
 
 
-def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
+def _spell_metrics(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
     """Return the argument `metrics=` with those of the metrics that are above 0 in some of these rows; None for none.
 
     everywhere: whether a score above 0 in any other row is enough.
     """
     trial = audited.trials.of(flags, metrics=metrics, others=everywhere)
-    seen = [] if trial is None else trial.seen(everywhere=everywhere)
+    seen = [] if trial is None else trial.metrics_above_zero(everywhere=everywhere)
     return f"metrics={seen}" if seen else None
 
 
@@ -265,7 +265,7 @@ def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
     """
     spoiled = CHECKS[flag].spoils
     trial = audited.trials.of(flags, others=False)
-    seeing = [] if trial is None else trial.seen()
+    seeing = [] if trial is None else trial.metrics_above_zero()
     blind = [name for name in audited.plan.metrics if name in spoiled and (flag == EMPTY or name not in seeing)]
     rest = [name for name in seeing if name not in blind]
     keeps = cut_script(audited, flags)
@@ -279,7 +279,7 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     name, keeps = convention_of_every_script()
     rows = np.any([flags, *(audited.flags[flag] for flag in FLAGS if flag != LONGER)], axis=0)
     trial = audited.trials.of(rows, convention=conventions[name])
-    spoils = trial.spoils(may_lower=False) if trial else ""
+    spoils = trial.say_harm(may_lower=False) if trial else ""
     if spoils:
         return f"check these rows by hand; the convention of every script was tried and {spoils}"
     is_for_all = trial is not None and not trial.objection(may_lower=False)
@@ -317,7 +317,7 @@ def take_out_answers(audited: Audited, flags: Flags) -> str:
     Metrics and steps are named only if there are some that work.
     """
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
-    seeing = _metrics_seeing(audited, flags, free[:_FREE_NAMED])
+    seeing = _spell_metrics(audited, flags, free[:_FREE_NAMED])
     advice = f"score by {seeing}, which also gives points to lists of guesses and denials: read ten of these rows"
     if audited.fit.is_by_chance:
         advice = "golds such as yes, no or A are inside answers by chance: take out the answer first"
@@ -382,14 +382,14 @@ def treat_marks_alike(audited: Audited, flags: Flags) -> str:
     return f"make these marks alike: convention={own}.with_steps({', '.join(map(repr, steps))})"
 
 
-def without_contains(audited: Audited, flags: Flags) -> str:
+def leave_out_contains(audited: Audited, flags: Flags) -> str:
     """Return the advice to leave out `contains`, with the metrics that are left."""
     left = [name for name in audited.plan.metrics if name != "contains"] or ["em"]
-    rest = _metrics_seeing(audited, flags, left, everywhere=True) or f"metrics={left}"
+    rest = _spell_metrics(audited, flags, left, everywhere=True) or f"metrics={left}"
     return f"a gold is found inside longer words or numbers; leave contains out: {rest}"
 
 
-def assign_golds(source: Source, gold: Any, made: str) -> str:
+def spell_new_golds(source: Source, gold: Any, made: str) -> str:
     """Return the statement that puts a new gold column in the place of the old one. made: the code of the new one."""
     forms = {
         "pandas": f"data[{gold!r}] = {made}",
@@ -404,7 +404,7 @@ def read_lists(audited: Audited, _: Flags) -> str:
     column = f"data[{audited.gold!r}]"
     if pa.types.is_large_list(audited.columns.golds.type):
         column = f"qa_frame.to_text({column})"
-    made = assign_golds(audited.source, audited.gold, f"qa_frame.to_golds({column})")
+    made = spell_new_golds(audited.source, audited.gold, f"qa_frame.to_golds({column})")
     return f"read the lists first, and join what is read where each is one answer: {made}"
 
 
@@ -415,7 +415,7 @@ def cut_golds(audited: Audited, flags: Flags) -> str:
     if objection:
         return f"look at these golds: cutting them at {sep.strip()!r} was tried and {objection}; each may be one answer"
     made = f"qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})"
-    return f"cut them first: {assign_golds(audited.source, audited.gold, made)}"
+    return f"cut them first: {spell_new_golds(audited.source, audited.gold, made)}"
 
 
 def drop_repeats(audited: Audited, _: Flags) -> str:

@@ -181,7 +181,7 @@ def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold
     """Return how the scores of two or more plans of one metric differ."""
     (metric,) = plans[0].metrics
     conventions = [plan.convention.name for plan in plans]
-    _require_names(plans)
+    _require_distinct_names(plans)
     change = "shift" if len(plans) == 2 else "spread"
     names = [*(f"{metric}_{name}" for name in conventions), change]
     spans = all(plan.convention.spans for plan in plans)
@@ -211,7 +211,7 @@ def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold
     )
 
 
-def _require_names(plans: Sequence[Plan]) -> None:
+def _require_distinct_names(plans: Sequence[Plan]) -> None:
     """Raise UnknownOptionError where two conventions have one name, or one of several is given twice."""
     known: dict[str, tuple[str, Plan]] = {}
     arguments = ["a", "b", *["others"] * (len(plans) - 2)]

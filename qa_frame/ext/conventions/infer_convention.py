@@ -146,7 +146,7 @@ class Candidate:
     max_diff: float
 
     @property
-    def place(self) -> tuple[object, ...]:
+    def key(self) -> tuple[object, ...]:
         """What sorts candidates: those that agree best, then the simplest, then the best known, then the alphabet."""
         name, reduce, extract = self.rules
         fame = BEST_KNOWN.index(name) if name in BEST_KNOWN else len(BEST_KNOWN)
@@ -166,29 +166,29 @@ def identify_rules(
     rows = np.flatnonzero(~np.isnan(recorded.scores))
     without_package: set[str] = set()
 
-    def best_of(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
+    def rank(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
         """Return the candidates on so many of the rows, the best first."""
         chosen = rows[_choose_evenly(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         return sorted(
-            _try(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.place
+            _score(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.key
         )
 
     with progress_bar(None, unit="rule") as advance:
         first: list[Candidate] = []
         settings = [*((reduce, None) for reduce in REDUCTIONS), *((None, extract) for extract in EXTRACTIONS[1:])]
         for reduce, extract in settings:
-            first += best_of({(name, reduce, extract): dict.fromkeys(metrics) for name in conventions}, _FIRST_ROWS)
+            first += rank({(name, reduce, extract): dict.fromkeys(metrics) for name in conventions}, _FIRST_ROWS)
             if any(each.share_equal == 1 for each in first):
                 break
-        kept = [*_group_alike(sorted(first, key=lambda each: each.place)).values()][:_KEPT]
+        kept = [*_group_alike(sorted(first, key=lambda each: each.key)).values()][:_KEPT]
         metrics_by_rules = _group_by_rules(each for group in kept for each in group)
         for best in (group[0] for group in kept):
             name, _, extract = best.rules
             for reduce in REDUCTIONS:
                 metrics_by_rules.setdefault((name, reduce, extract), {})[best.metric] = None
-        several = [*_group_alike(best_of(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * _SHOWN]
-        candidates = best_of(_group_by_rules(each for group in several for each in group), len(rows))
+        several = [*_group_alike(rank(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * _SHOWN]
+        candidates = rank(_group_by_rules(each for group in several for each in group), len(rows))
     own: dict[str, object] = {}
     if candidates and candidates[0].share_equal < 1:
         own = _find_nearer(source.take(rows).texts(pred=pred, gold=gold), recorded.at(rows), candidates[0])
@@ -240,7 +240,7 @@ def _choose_evenly(scores: Floats, most: int) -> Ints:
     return np.sort(np.argsort(scores, kind="stable")[places])
 
 
-def _try(
+def _score(
     texts: TextColumns,
     recorded: Recorded,
     metrics_by_rules: MetricsByRules,

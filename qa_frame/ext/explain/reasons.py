@@ -245,7 +245,7 @@ def _explain_overlap(pair: RulePair) -> MetricScore:
     counts = {key: int(n[0]) for key, n in zip(("common", *_SIDE_OF), common_counts(pair.counts, name), strict=True)}
     nothing = pair.counts.get("nothing_in_common")
     if nothing is not None and nothing[0]:
-        return MetricScore(0.0, why=_why_nothing(pair.rule), counts=counts)
+        return MetricScore(0.0, why=_why_rule_gives_zero(pair.rule), counts=counts)
     common, n_pred, n_gold = common_counts(pair.pairs.counts[pair.family].take(pair.together), name)
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
     if not counts["common"] and len(pair.together) == 1:
@@ -282,7 +282,7 @@ def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
     return f"no {unit} of {quote(' '.join(gold))} is in {quote(' '.join(pred))}"
 
 
-def _why_nothing(rule: Overlap) -> str:
+def _why_rule_gives_zero(rule: Overlap) -> str:
     """Say why the rule of the overlap gives 0, whatever the tokens are."""
     answers = f"one side is nothing but {' or '.join(map(quote, rule.only_equal))}, and the other is not the same"
     numbers = "no number of the gold is in the prediction"

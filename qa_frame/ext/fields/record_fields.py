@@ -56,7 +56,7 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
         )
     texts = [pred if isinstance(pred, str) else None for pred in preds]
     if rules.extract:
-        column = pa.chunked_array([pa.array(map(_utf8, texts), pa.large_string())])
+        column = pa.chunked_array([pa.array(map(_replace_surrogates, texts), pa.large_string())])
         texts = extract_texts(column, rules.extract).to_pylist()
     of_preds = [_as_record(pred if isinstance(pred, dict) else text) for pred, text in zip(preds, texts, strict=True)]
     of_golds = []
@@ -271,12 +271,12 @@ def _flatten(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
 def _as_text(value: Any) -> str | None:
     """Return a text as it is, and any other value as JSON has it. 2.0 and 2 are one number there."""
     if value is None or isinstance(value, str):
-        return _utf8(value)
+        return _replace_surrogates(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return _utf8(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
+    return _replace_surrogates(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
 
 
-def _utf8(text: str | None) -> str | None:
+def _replace_surrogates(text: str | None) -> str | None:
     """Return the text with "?" for halves of characters, which JSON may hold."""
     return None if text is None else text.encode("utf-8", "replace").decode()

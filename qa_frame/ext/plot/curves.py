@@ -129,7 +129,7 @@ def draw_curves(
     if len(curves) > 1:
         labels.draw_legend(axes, fewer=fewer, title=title)
     labels.name_axes(axes, x, y)
-    drawing.plain(axes, grid)
+    drawing.simplify_frame(axes, grid)
     return with_fonts(axes)
 
 

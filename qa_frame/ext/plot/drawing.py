@@ -127,7 +127,7 @@ def draw_intervals(ax: Axes, series: Mapping[str, Floats], *, looks: Ints | None
             ax.plot(values[is_shown, 0], at[is_shown], **{**style, **other})
 
 
-def plain(ax: Axes, grid: str) -> None:
+def simplify_frame(ax: Axes, grid: str) -> None:
     """Hide the upper and right side of the axes' frame, and draw a pale grid behind. grid: "x", "y" or "both"."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(visible=False, which="both")  # styles draw lines along the other axis, too

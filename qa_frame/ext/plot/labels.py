@@ -115,7 +115,7 @@ def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool =
     name_axes(ax, y=title)
     if room_of(ax)[1] > _TALL:
         ax.tick_params(axis="x", top=True, labeltop=True)
-    drawing.plain(ax, "x")
+    drawing.simplify_frame(ax, "x")
 
 
 def name_axes(ax: Axes, x: str | None = None, y: str | None = None, *, above: str | None = None) -> None:

@@ -104,7 +104,7 @@ def power(
     sd = _read_sd(sd, win_rate, difference)
     values_by_argument = _read_planned_values(difference, n, power, test, margin)
     if sd <= 1:
-        _require_in_range(values_by_argument["difference"], margin)
+        _require_below_one(values_by_argument["difference"], margin)
     variance_within = _read_variance_within(within_sd, sd)
     solved = next(name for name, values in values_by_argument.items() if not values)
     rows = []
@@ -184,7 +184,7 @@ def _read_planned_values(
     return {"difference": differences, "n": counts, "power": powers}
 
 
-def _require_in_range(differences: Sequence[float], margin: float | None) -> None:
+def _require_below_one(differences: Sequence[float], margin: float | None) -> None:
     """Raise UnknownOptionError for a difference or a margin of 1 or more, where scores are from 0 to 1.
 
     Scores whose differences have a standard deviation above 1 have another range.

@@ -171,7 +171,7 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
     if len(table) < 2:
         yield f"{label(known.index[0])} has a mean {rank_by} of {best}."
         return
-    first = _find_first(report_data)
+    first = _find_leaders(report_data)
     names = _name_some(first, "groups")
     leads = f"By {rank_by}, {names} {f'leads with {best}' if len(first) == 1 else f'are equal ({best})'}"
     if report_data.compared is None:
@@ -188,7 +188,7 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
         yield f"{leads}. Compared with {label(baseline)}, {verdicts}."
 
 
-def _find_first(report_data: ReportData) -> list[Any]:
+def _find_leaders(report_data: ReportData) -> list[Any]:
     """Return the groups with the highest mean; of groups that lack questions, those of rank 1.
 
     Several groups are exactly equal.

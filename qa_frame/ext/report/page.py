@@ -17,7 +17,7 @@ import pandas as pd
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
 from qa_frame.ext.report.conclusions import first_sentences, other_cautions, starts_of_known_warnings
 from qa_frame.ext.report.embedded_rows import PackedRows
-from qa_frame.ext.report.pictures import bounds, write_mean
+from qa_frame.ext.report.pictures import write_bounds, write_mean
 from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, make_isolator, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.differences import alpha_of
@@ -160,7 +160,7 @@ def _make_leaderboard(report_data: ReportData) -> _Table:
         *_make_columns_of_counts(table, rank_by, []).items(),
     ]
     looks = "first crowded" if len(minor) > _MOST_INLINE else "first"
-    columns = [*_make_decided_column(report_data).items(), *main_columns.items(), *minor]
+    columns = [*_make_column_of_ranks(report_data).items(), *main_columns.items(), *minor]
     return _make_table(report_data, table, "All rows", columns, looks=looks, n_minor=len(minor))
 
 
@@ -184,7 +184,7 @@ def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False
     for group, row in table.iterrows():
         address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
         looks = "best" if row[metric] == best else ""
-        interval = bounds(row, metric) if has_interval else ""
+        interval = write_bounds(row, metric) if has_interval else ""
         cells[group] = _Cell(write_mean(row, metric, has_interval=False), address, looks, None, interval)
     return cells
 
@@ -207,7 +207,7 @@ def _make_tables_of_means(report_data: ReportData, table: pd.DataFrame, caption:
     return tables
 
 
-def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
+def _make_column_of_ranks(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
     """Return the column of ranks by its heading, or with a baseline that of verdicts; no column without comparisons."""
     if report_data.compared is None:
         return {}

@@ -17,7 +17,7 @@ from qa_frame.checks import (
     suggestion,
 )
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, show
-from qa_frame.ext.style.layout import MEAN, NOTHING, Part, heading_of, spread
+from qa_frame.ext.style.layout import MEAN, NOTHING, Part, heading_of, join_parts
 from qa_frame.ext.style.rows_shown import show_rows
 from qa_frame.ext.style.styled_table import StyledTable
 from qa_frame.frames.diagnosis import is_null
@@ -193,7 +193,7 @@ def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], colum
         parts = [Part(estimates, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
         if mean is not None:
             parts.append(_make_part_of_mean(mean, result, rows, look))
-        row_keys, cells, marks = spread(parts)
+        row_keys, cells, marks = join_parts(parts)
         values = [key if len(rows) > 1 else (key,) for key in row_keys]
         keys = {name: [_write_value(value[place], _OWN) for value in values] for place, name in enumerate(rows)}
         cells = {**keys, **cells}
