@@ -212,7 +212,7 @@ _BEST = "best"
 
 
 def _refuse_grades(verdicts: Floats, human: Hashable) -> None:
-    """Raise VerdictError where verdicts are grades: where they have more than two distinct values."""
+    """Raise VerdictError where verdicts have more than two distinct values. human: their column, for the message."""
     n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
     if n_grades > 2:
         raise VerdictError(

@@ -162,7 +162,7 @@ def _flag_golds_outside_options(source: Source, columns: TextColumns) -> Flags:
     """Return which rows have golds that are none of their options, shape (rows,).
 
     Options are those of the call, or stand in a column with a usual name. No row is flagged where such a column holds
-    something else, or most golds are none of its options.
+    something else, or where it would flag half of the rows or more.
     """
     name = name_in(source.names, "choices")
     is_none = columns.is_no_option
@@ -175,7 +175,7 @@ def _flag_golds_outside_options(source: Source, columns: TextColumns) -> Flags:
 
 
 def _flag_rows_by_check(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
-    """Return, for each check of texts, which rows it finds, shape (rows,).
+    """Return for each of `FINDERS`, by its name, which rows it finds, shape (rows,).
 
     What normalisation loses is found by comparison: a text and the same text without some characters go through the
     convention's own steps and split, and these characters are lost if both come out equal. A row without golds is never
@@ -205,9 +205,10 @@ def run_checks(audited: Audited) -> list[FailedCheck]:
 
 
 def _count_flags(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], groups: GroupCodes) -> MetricFit:
-    """Count the rows of each group that have each flag, and return the counts as a `MetricFit`.
+    """Return the `MetricFit` of the groups, made of how many rows of each group have each flag.
 
-    If F1 may mislead for long answers, its `moved` is counted too (see `count_moved_golds`).
+    flags: the rows that each check finds, by name. If F1 may mislead for long answers, `moved` of the fit is counted,
+    too (see `count_moved_golds`).
     """
     of_rows = {
         "n_rows": np.ones(len(columns), np.bool_),

@@ -38,9 +38,9 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **s
 
 
 def _say_how_many_found(n: int, frame: pd.DataFrame) -> str:
-    """Return a sentence with the number of findings and of rows. n: the findings.
+    """Return a sentence with the number of findings and of rows, and how many rows have a gold if some have none.
 
-    What needs a gold was not looked at in a row without one; so the sentence says how many rows have a gold.
+    If no row has a gold, it says that alone, as most checks look only at rows with a gold. n: the findings.
     """
     n_gold = int((frame[inputs.COLUMNS["gold"]].str.len() > 0).sum())
     if not n_gold:

@@ -82,7 +82,8 @@ def describe_columns(source: Source) -> pd.DataFrame:
 def _find_other_columns(names: Sequence[Hashable], likely: LikelyColumns) -> dict[str, Hashable]:
     """Return the likely column of each role but predictions and golds, by the usual names of a role.
 
-    A question may also have a word such as "question" in its name. likely: the roles that are known already.
+    The column of questions may also have a word such as "question" in its name. likely: the roles that are known
+    already, whose columns are left out.
     """
     left = {last_of(name): name for name in reversed(names) if name not in likely.names.values()}
     others = {role: [name.lower() for name in ROLES[role] if name.lower() in left] for role in ROLES}

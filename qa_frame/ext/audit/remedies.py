@@ -60,7 +60,7 @@ class Audited:
     trials
         What tries a remedy on these rows.
     fit
-        What the flags of rows say of each group.
+        How well the metrics fit the answers of each group, by the flags of its rows.
     """
 
     source: Source
@@ -123,7 +123,8 @@ _LETTERED = re.compile(r"(?:(?:option|choice|answer)[ _-]?)?([a-j])", re.IGNOREC
 def name_options(audited: Audited) -> tuple[Hashable, str]:
     """Return the column of the options' texts, and what the advice says after its name.
 
-    That is "" where `score` can take the column as it is; else how to make it, as code where the frame has the texts.
+    The second is "" for a column that `score` can take as it is, or that has the usual name. Otherwise it says how to
+    make the column, as code where the frame has the texts.
     """
     names, usual = audited.source.names, name_in(audited.source.names, "choices")
     if audited.plan.rules.choices is not None:
@@ -167,7 +168,7 @@ def _has_golds(audited: Audited, column: Any) -> bool:
 
 
 def _spell_joined_columns(audited: Audited, names: list[str]) -> str:
-    """Return the statement that makes one column of lists of several columns of texts, in the frame's language."""
+    """Return the statement that makes one column of lists of several columns of texts, for the kind of frame."""
     forms = {
         "pandas": f"data['choices'] = data[{names}].to_numpy().tolist()",
         "polars": f"data = data.with_columns(choices=polars.concat_list({names}))",
@@ -205,7 +206,8 @@ def _find_objection(audited: Audited, flags: Flags, *, may_lower: bool, **change
 def add_steps(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_lower: bool = False) -> str:
     """Return the advice to add steps to those of the call, where they help these rows and leave others as they are.
 
-    taken: what the steps take. may_lower: whether the rows have scores that are too high.
+    Otherwise it is the advice to check the rows by hand. Where some rows go on with a new question, the step `BEFORE`
+    is added first. taken: what the steps take, in words. may_lower: as in `Trial.say_harm`.
     """
     runs_on = steps != BEFORE and np.any(audited.flags["run_ons"])
     added = (*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(steps))
@@ -236,7 +238,7 @@ def keep_characters(audited: Audited, _: Flags) -> str:
 
 
 def name_shares(audited: Audited, flags: Flags) -> str:
-    """Return the end of a remedy that names the groups with the largest shares of these rows.
+    """Return the end of a remedy: the groups with the largest shares of flagged rows, and these shares.
 
     It is "" where the shares of all groups differ by less than `_DIFFERING`.
     """
@@ -249,9 +251,9 @@ def name_shares(audited: Audited, flags: Flags) -> str:
 
 
 def _spell_metrics(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
-    """Return the argument `metrics=` with those of the metrics that are above 0 in some of these rows; None for none.
+    """Return the argument `metrics=` with those metrics that have a score above 0 in some of these rows, as code.
 
-    everywhere: whether a score above 0 in any other row is enough.
+    It is None if none of them has one. everywhere: whether a score above 0 in any other row is enough.
     """
     trial = audited.trials.of(flags, metrics=metrics, others=everywhere)
     seen = [] if trial is None else trial.metrics_above_zero(everywhere=everywhere)
@@ -261,7 +263,8 @@ def _spell_metrics(audited: Audited, flags: Flags, metrics: list[str], *, everyw
 def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
     """Return the advice to use the convention that keeps every script and single letters, or other metrics.
 
-    flag: the flag of scoring that these rows have. The metrics are those of the call that see these golds.
+    flag: the flag of scoring that these rows have. The other metrics are those of the call that have a score above 0 in
+    some of these rows.
     """
     spoiled = CHECKS[flag].spoils
     trial = audited.trials.of(flags, others=False)
@@ -431,6 +434,6 @@ def drop_repeats(audited: Audited, _: Flags) -> str:
 
 
 def separator(audited: Audited) -> str:
-    """Return the separator that joins the golds of most rows."""
+    """Return the separator that the golds of the most rows have; of equally frequent ones the first of `SEPARATORS`."""
     n_rows = {sep: np.count_nonzero(audited.flags[f"joined_golds:{sep}"]) for sep in SEPARATORS}
     return max(n_rows, key=lambda sep: n_rows[sep])

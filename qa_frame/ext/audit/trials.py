@@ -86,7 +86,7 @@ class Trial:
 
     @property
     def lowers_rows(self) -> bool:
-        """Whether the rows that the remedy is for get lower scores in all, by metrics that count all words."""
+        """Whether the scores of the rows that the remedy is for fall in sum, over all metrics that count all words."""
         counts_words = [not METRICS[name].ignores_length for name in self.before]
         return bool(self._change[counts_words][:, self.is_concerned].sum() < -_TINY)
 
@@ -174,7 +174,7 @@ class Trials:
         return self.scored[key]
 
     def _score_anew(self, taken: Source, metrics: list[str], rules: Rules, sep: str | None) -> Mapping[str, Floats]:
-        """Return the scores of these rows by metric, made by other rules. sep: where golds are cut first; None: not."""
+        """Return the scores of these rows by metric, under the rules. sep: where golds are cut first; None: not."""
         plan = make_plan(metrics, replace(rules, missing="zero" if rules.missing == "raise" else rules.missing))
         columns = read_audited(taken, plan, pred=self.pred, gold=self.gold)
         if sep is not None:
@@ -190,7 +190,7 @@ class Trials:
 
     @cached_property
     def _verdicts(self) -> Floats:
-        """What people said of each row, as 1 and 0; empty where no column has it."""
+        """People's verdict on each row, as 1, 0 or NaN; empty where no column holds verdicts of just two values."""
         name = name_in(self.source.names, "human")
         with contextlib.suppress(QaFrameError):  # it holds something else
             verdicts = read_verdicts(self.source.as_pandas({"human": [name]}), name)

@@ -212,7 +212,7 @@ def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold
 
 
 def _require_distinct_names(plans: Sequence[Plan]) -> None:
-    """Raise UnknownOptionError where two conventions have one name, or one of several is given twice."""
+    """Raise UnknownOptionError where different conventions have one name, or one of three or more is given twice."""
     known: dict[str, tuple[str, Plan]] = {}
     arguments = ["a", "b", *["others"] * (len(plans) - 2)]
     for argument, plan in zip(arguments, plans, strict=True):

@@ -163,7 +163,7 @@ def _write_lines(block: Block) -> Iterator[str]:
 
 
 def _write_table(table: Table) -> Iterator[str]:
-    """Yield the lines of a table, in which the last cells have the room that is left.
+    """Yield the lines of a table, in which the last cells have the room that is left, on several lines if they need it.
 
     Signs stand between tokens that are aligned and count. Scores beside texts are left out.
     """

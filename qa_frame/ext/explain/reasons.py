@@ -216,7 +216,7 @@ def _explain_exact(pair: RulePair) -> MetricScore:
 
 
 def _name_settings(rule: Any) -> str:
-    """Name the settings of a rule that are not at their defaults, but for its texts and its empty sides."""
+    """Name the settings of a rule that are not at their defaults, with their values, but for `text` and `empty`."""
     others = {name: value for name, value in changed_settings(rule).items() if name not in {"text", "empty"}}
     return ", ".join(f"{name}={describe(value)}" for name, value in others.items())
 
@@ -273,7 +273,10 @@ def _say_what_is_common(counts: Mapping[str, int], counting: Counting, share: st
 
 
 def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
-    """Return why two texts have nothing in common: a side is empty, or no unit is shared."""
+    """Return why two texts have nothing in common: a side has no tokens, or no token is shared.
+
+    unit: what a token is called.
+    """
     ends = {SENTENCE_END} if pair.counting == "union" else set[str]()  # marks of sentences, which are no words
     pred, gold = ([token for token in tokens if token not in ends] for tokens in pair.tokens)
     empty = [side for side, tokens in zip(_SIDES, (pred, gold), strict=True) if not tokens]
@@ -283,7 +286,7 @@ def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
 
 
 def _why_rule_gives_zero(rule: Overlap) -> str:
-    """Say why the rule of the overlap gives 0, whatever the tokens are."""
+    """Say which setting of the rule gives 0, whatever tokens are common."""
     answers = f"one side is nothing but {' or '.join(map(quote, rule.only_equal))}, and the other is not the same"
     numbers = "no number of the gold is in the prediction"
     reasons = [reason for reason, holds in ((answers, rule.only_equal), (numbers, rule.numbers_must_match)) if holds]

@@ -59,7 +59,7 @@ class RowPairs:
 
     @cached_property
     def gold_of_pair(self) -> Mapping[int, int | None]:
-        """The place in `golds` of each pair's gold; None for the empty gold that stands for "no answer"."""
+        """By the place of each own pair, that of its gold in `golds`; None for the empty gold of "no answer"."""
         ahead = iter(enumerate(self.golds))  # some golds may be left out
         texts = self.pairs.batch.texts.take(pa.array(self.pairs.batch.pairs.gold[self.own])).to_pylist()
         places = (next((place for place, gold in ahead if gold == text), None) for text in texts)
@@ -134,6 +134,6 @@ class RowPairs:
 
 
 def name_of_reduction(plan: Plan) -> str:
-    """Return the name of the reduction of a plan, or of the user's function."""
+    """Return the name of a plan's reduction, or of the user's function; "a function" for one without a name."""
     reduce = plan.rules.reduce
     return reduce if isinstance(reduce, str) else getattr(reduce, "__name__", "a function")

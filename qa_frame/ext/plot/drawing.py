@@ -31,7 +31,7 @@ def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     """Return the Axes that is given, or one in a new figure of this size in inches for None.
 
     Only then is `pyplot` touched, so that a notebook shows the figure. A size that the user chose for all figures, as
-    `rcParams["figure.figsize"]`, is kept.
+    `rcParams["figure.figsize"]`, is kept. Raise UnknownOptionError where `ax` is something else.
     """
     axes_class = require_matplotlib()
     if ax is None:
@@ -137,13 +137,13 @@ def simplify_frame(ax: Axes, grid: str) -> None:
 
 
 def set_ticks(axis: Any, *, are_whole: bool = False) -> None:
-    """Let an axis have ticks with short labels, of which narrow axes have room for some."""
+    """Let an axis have ticks with short labels, fewer on a narrow axis. are_whole: whether only at whole numbers."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (it is there: there are axes)
 
     axis.set_major_locator(MaxNLocator("auto", integer=are_whole, steps=[1, 2, 5, 10]))
 
 
 def with_unit(what: str, values: Floats, *, is_percent: bool) -> str:
-    """Return the label of an axis: the name `what`, with "(%)", with "(0 to 1)" if all values are so, or alone."""
+    """Return the label of an axis: the name `what`, with "(%)", with "(0 to 1)" if no value lies outside, or alone."""
     is_share = not ((values < 0) | (values > 1)).any()
     return what + (" (%)" if is_percent else " (0 to 1)" if is_share else "")

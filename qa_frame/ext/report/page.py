@@ -114,7 +114,8 @@ class _Cell:
 class _Table:
     """A table of cells. key: what its rows are. rows: their names and cells. looks: its class of CSS.
 
-    n_minor: how many columns at the end a telephone has no room for.
+    sorted_by: the column by which the rows are sorted; "" for none. n_minor: how many columns at the end a telephone
+    has no room for.
     """
 
     caption: str
@@ -171,7 +172,10 @@ def _make_table(
     columns: Sequence[tuple[str, dict[Any, _Cell]]],
     **looks: Any,
 ) -> _Table:
-    """Return a table of these columns, each of which has a cell for each group."""
+    """Return a table of these columns, with a row for each group of `table`.
+
+    columns: the heading of each, and its cells by group. looks: further fields of `_Table`.
+    """
     rows = [(label(group), [cells[group] for _, cells in columns]) for group in table.index]
     sorted_by = report_data.rank_by if len(rows) > 1 else ""
     return _Table(caption, str(report_data.columns.by), [name for name, _ in columns], rows, sorted_by, **looks)
@@ -225,10 +229,11 @@ def _make_column_of_ranks(report_data: ReportData) -> dict[str, dict[Any, _Cell]
 def _make_columns_of_counts(
     table: pd.DataFrame, rank_by: str, metrics: Sequence[str], *, has_all: bool = False
 ) -> dict[str, dict[Any, _Cell]]:
-    """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
+    """Return the columns of counts by their headings, so that each figure shows how many rows it rests on.
 
-    These are the rows that `rank_by` scores, or all questions, and those of each of `metrics` that scores others.
-    has_all: whether all rows, where these are more, and other counts are there, too.
+    The first counts the rows that `rank_by` scores, or all questions where groups have samples. The counts of `metrics`
+    follow, and with `has_all` all other counts of rows. Of these, a column is left out where each group's count is that
+    of the first, or 0.
     """
     whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[0]
     base = table.get(f"n_{rank_by}", table[whole]) if whole == COUNTS[0] else table[whole]
@@ -296,7 +301,10 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
 
 
 def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell:
-    """Return the cell of a difference in points, with a star if it is significant; a dash where it is NaN."""
+    """Return the cell of a difference in points, with a star if it is significant; a dash where it is NaN.
+
+    pair: a row of `ReportData.pairs`. alpha: the level of significance.
+    """
     if pd.isna(pair["diff"]):
         return _Cell("–")
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known

@@ -44,7 +44,7 @@ Picture = tuple[str, str]
 
 
 def draw_pictures(report_data: ReportData) -> list[Picture]:
-    """Return the pictures of a report."""
+    """Return the pictures of a report: means; the differences if pairs are few, else the ranks if there are some."""
     rank_by, level = report_data.rank_by, f"{100 * report_data.arguments.ci:g} % intervals"
     is_own = rank_by in report_data.own
     alike = [name for name in report_data.metrics if (name in report_data.own) == is_own]  # of one unit

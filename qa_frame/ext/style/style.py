@@ -145,7 +145,10 @@ def style(
 
 
 def _refuse_layout(arguments: list[str]) -> None:
-    """Raise UnknownOptionError for arguments that are given for another table than a summary."""
+    """Raise UnknownOptionError if any of these arguments is given, as they need a table of `summary`.
+
+    arguments: the names of those that are given.
+    """
     if arguments:
         are, them = ("is", "it") if len(arguments) == 1 else ("are", "them")
         raise UnknownOptionError(
@@ -207,7 +210,7 @@ def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], colum
 
 
 def _make_part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) -> Part:
-    """Return the figures of the argument `mean`; an error where its keys or units are not those of the rows."""
+    """Return the figures of the argument `mean`; UnknownOptionError where it has other keys or units than the rows."""
     other = read_result(mean, "mean")
     if other.kind != "summary" or other.is_long or sorted(other.keys) != sorted(rows):
         raise UnknownOptionError(f"mean is not a wide summary by the keys of the rows; give summary(by={rows}, ...)")
@@ -249,7 +252,10 @@ def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Ite
 
 
 def _choose_headings(cells: Mapping[Any, Any], estimates: list[Any]) -> dict[Any, tuple[str, str]]:
-    """Return what stands above each column, in one or two lines: where columns have one figure, this spans them."""
+    """Return the upper heading of each column, which may be "", and its own below that.
+
+    Of columns by a key, the upper one is the value; or the figure, where all of them have the same.
+    """
     headings = {key: ("", heading_of(key, estimates)) for key in cells if not isinstance(key, tuple)}
     spread = {
         key: ("Mean" if key[0] == MEAN else label(key[0]), heading_of(key[1], estimates))
