@@ -78,7 +78,7 @@ def _choose_by_fit(metrics: Sequence[str], fit: MetricFit) -> Ranking:
 def _choose_by_verdicts(
     rows: pd.DataFrame, metrics: Sequence[str], by: Hashable, fit: MetricFit, human: str
 ) -> Ranking:
-    """Return the ranking by one of the metrics that tell right from wrong best.
+    """Return the ranking by one of the metrics that tell right from wrong best: at most `_CLOSE` less than the first.
 
     Of these, and of those among them that fit the answers if there are any, it is the one whose distance from the
     verdicts differs least between groups (see `_spread_of_distance`).

@@ -223,7 +223,10 @@ _LOST_CHARACTERS = ("lost_letter", "lost_sign_or_point")
 
 
 def keep_characters(audited: Audited, _: Flags) -> str:
-    """Return the advice to score by rules that keep lost characters, where other rows have the same scores by them."""
+    """Return the advice to check these rows by hand, or to score all by rules that keep lost characters.
+
+    Such rules are named only where other rows have the same scores by them.
+    """
     rows = np.any([audited.flags[name] for name in _LOST_CHARACTERS], axis=0)
     text = Text(("lower",))
     own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
@@ -278,7 +281,10 @@ def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
 
 
 def cut_script(audited: Audited, flags: Flags) -> str:
-    """Return the advice to use the convention that cuts words in every script, for all rows or for these alone."""
+    """Return the advice to use the convention that cuts words in every script, for all rows or for these alone.
+
+    If that makes these rows worse, it is the advice to check them by hand.
+    """
     name, keeps = convention_of_every_script()
     rows = np.any([flags, *(audited.flags[flag] for flag in FLAGS if flag != LONGER)], axis=0)
     trial = audited.trials.of(rows, convention=conventions[name])
@@ -317,7 +323,7 @@ _LEAST_HELPED = 0.05
 def take_out_answers(audited: Audited, flags: Flags) -> str:
     """Return the advice to use metrics that ignore the words around the answer, and steps that take the answer out.
 
-    Metrics and steps are named only if there are some that work.
+    Metrics and steps are named only if there are some that work, and no metrics where golds are in answers by chance.
     """
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
     seeing = _spell_metrics(audited, flags, free[:_FREE_NAMED])
@@ -333,9 +339,10 @@ _FREE_NAMED = 3
 
 
 def _name_helping_steps(audited: Audited, flags: Flags) -> list[str]:
-    """Return a sentence for each group with the steps that take out the answers of most of its rows, if any do.
+    """Return for each group a sentence on the steps that make em 1 in the largest share of its flagged rows.
 
-    Steps that lower the score of any other row are left out.
+    There is none for a group of which no steps help `_LEAST_HELPED`. Steps that lower the score of any other row, or
+    those of the flagged rows in sum, are left out. Equal sentences stand once.
     """
     codes = audited.groups.codes
     names = [f" of {label!r}" * (audited.by is not None) for label in audited.groups.labels.tolist()]
@@ -362,7 +369,10 @@ def _lowers_nothing(trial: Trial | None) -> bool:
 
 
 def treat_marks_alike(audited: Audited, flags: Flags) -> str:
-    """Return the advice to add the fewest steps by which these rows have equal texts, where they lower no other row."""
+    """Return the advice to add those of `MARK_STEPS` without which fewer of these rows would be right.
+
+    If there are none, or they lower other rows, it is the advice to check these rows by hand.
+    """
     convention = audited.plan.convention
     metric = next(name for name in ("em", "f1", *audited.plan.metrics) if METRICS[name].is_in(convention))
 
@@ -412,7 +422,10 @@ def read_lists(audited: Audited, _: Flags) -> str:
 
 
 def cut_golds(audited: Audited, flags: Flags) -> str:
-    """Return the advice to cut golds at their separator, where this lowers no scores."""
+    """Return the advice to cut golds at their separator, if no other row changes and these rows have no lower scores.
+
+    Otherwise it is the advice to look at these golds.
+    """
     sep = separator(audited)
     objection = _find_objection(audited, flags, may_lower=False, sep=sep.strip())
     if objection:

@@ -229,7 +229,10 @@ def _require_distinct_names(plans: Sequence[Plan]) -> None:
 
 
 def _mean_by_convention(scores: NDArray[np.float64], is_shared: NDArray[np.bool_], index: pd.Index) -> pd.DataFrame:
-    """Return `ComparedConventions.means`. scores: shape (conventions, rows). is_shared: the rows that all score."""
+    """Return `ComparedConventions.means`. scores: shape (conventions, rows). is_shared: the rows that all score.
+
+    index: the names of the conventions.
+    """
     table = pd.DataFrame(
         {
             "mean": [_mean_or_nan(each[~np.isnan(each)]) for each in scores],
@@ -245,7 +248,10 @@ def _mean_by_convention(scores: NDArray[np.float64], is_shared: NDArray[np.bool_
 
 
 def _compare_each_pair(scores: NDArray[np.float64], index: pd.Index) -> dict[str, pd.DataFrame]:
-    """Return the tables `shifts` and `changed` of `ComparedConventions`. scores: shape (conventions, rows)."""
+    """Return the tables `shifts` and `changed` of `ComparedConventions`, by these names.
+
+    scores: shape (conventions, rows). index: the names of the conventions.
+    """
     shifts, changed = np.zeros((2, len(index), len(index)))
     for row, before in enumerate(scores):
         for column, after in enumerate(scores):

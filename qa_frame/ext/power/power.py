@@ -284,7 +284,7 @@ def _read_items(argument: str, value: Any) -> tuple[Any, ...]:
 
 
 def _read_numbers(argument: str, value: Any, *, above: float = 0.0, most: float = math.inf) -> tuple[float, ...]:
-    """Return one number or several, all above `above` and below `most`."""
+    """Return one number or several as a tuple, empty for None; UnknownOptionError as in `_read_number`."""
     return tuple(_read_number(argument, each, above=above, most=most) for each in _read_items(argument, value))
 
 
@@ -297,7 +297,7 @@ def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float =
 
 
 def _read_whole_numbers(argument: str, value: Any, *, least: int) -> tuple[int, ...]:
-    """Return one or several whole numbers as a tuple; UnknownOptionError for others."""
+    """Return one or several whole numbers as a tuple; UnknownOptionError for others, and for one below `least`."""
     items = _read_items(argument, value)
     for each in items:
         require_whole_number(argument, each, least=least, most=MOST_UNITS)

@@ -36,7 +36,7 @@ def first_sentences(report_data: ReportData) -> list[tuple[str, bool]]:
     There are at most `MOST_SENTENCES`.
     """
     cautions = [(text, True) for text in _say_what_misleads(report_data)[:_MOST_CAUTIONS]]
-    others = [(_glue(text), False) for text in (*_say_why(report_data), *_say_who_is_best(report_data))]
+    others = [(_bind_percent_signs(text), False) for text in (*_say_why(report_data), *_say_who_is_best(report_data))]
     return [*cautions, *others][:MOST_SENTENCES]
 
 
@@ -66,10 +66,10 @@ def _say_what_misleads(report_data: ReportData) -> list[str]:
         *(f"{text[:1].upper()}{text[1:]}" for text in (*flags, *_say_which_rows_lack(report_data))),
         *_say_which_checks_fail(report_data),
     ]
-    return [_glue(f"{text}.".replace(". ", "; ")) for text in dict.fromkeys(cautions)]
+    return [_bind_percent_signs(f"{text}.".replace(". ", "; ")) for text in dict.fromkeys(cautions)]
 
 
-def _glue(sentence: str) -> str:
+def _bind_percent_signs(sentence: str) -> str:
     """Return a sentence in which no line ends between a number and its percent sign."""
     return sentence.replace(" %", "\u00a0%")
 
@@ -85,7 +85,7 @@ def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> li
 
 
 def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
-    """Yield sentences that say that all scores are 0, and that a group lacks many of the questions."""
+    """Yield a sentence if all scores are 0, and one if a group lacks many of the questions."""
     scores = report_data.rows[report_data.rank_by].dropna()
     if len(scores) and not scores.any():
         yield f"All scores are 0 by {report_data.rank_by}"
@@ -169,7 +169,10 @@ def _say_how_people_judge(report_data: ReportData, human: str) -> str:
 
 
 def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
-    """Yield the sentence on which group is best by the metric that ranks, and how it compares with others."""
+    """Yield the sentence on which group is best by the metric that ranks, and how it compares with others.
+
+    There is none where no group has a score.
+    """
     table, rank_by, baseline = report_data.overall, report_data.rank_by, report_data.arguments.baseline
     known = table[table[rank_by].notna()]
     if known.empty:

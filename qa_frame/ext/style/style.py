@@ -312,7 +312,10 @@ def _read_pairs(compared: Any) -> Pairs:
 
 
 def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, list[str]]:
-    """Return the marks of each column that has some. A figure that is compared with no other one has no mark."""
+    """Return the marks of each column that has some, as in `StyledTable.marks`.
+
+    A figure that is compared with no other one has no mark. within: as in `style`.
+    """
     rows = _read_keys_of_rows(result.frame, within)
     groups = _name_groups_as_compared(result, within, look.pairs)
     marks: dict[Any, list[str]] = {}
