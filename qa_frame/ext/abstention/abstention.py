@@ -13,7 +13,7 @@ from qa_frame._typing import By, Flags, Floats, Frame
 from qa_frame.checks import suggestion
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show
 from qa_frame.ext.abstention.results import CURVE, RATES
-from qa_frame.ext.abstention.statistics import Answers, selective_scores
+from qa_frame.ext.abstention.statistics import Answers, mean_scores_by_threshold
 from qa_frame.extraction.refusals import declines
 from qa_frame.frames.conversions import read_numbers
 from qa_frame.frames.names import name_rows
@@ -202,7 +202,7 @@ def risk_coverage(
     for members in read.members or [np.zeros(0, np.int64)]:
         rows = members[used[members]]
         answered = rows[~is_declined[rows]]
-        threshold, n, score = selective_scores(confidences[answered], scores[answered])
+        threshold, n, score = mean_scores_by_threshold(confidences[answered], scores[answered])
         values = (threshold, n / max(len(rows), 1), score, 1 - score)
         parts.append(pd.DataFrame({"n": n, **dict(zip(CURVE, values, strict=True))}))
     table = pd.concat(parts, ignore_index=True)
@@ -244,7 +244,8 @@ def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | Non
 def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hashable | re.Pattern[str]) -> Flags:
     """Return which rows give no answer, shape (rows,): as a column says, or as the pattern finds in predictions.
 
-    ColumnTypeError where the column holds a null or anything but truth values.
+    With a pattern, null and blank predictions give no answer either. Raise ColumnTypeError where the column holds a
+    null, or anything but truth values or the numbers 0 and 1; for a pattern, raise as `_find_refusals`.
     """
     if isinstance(declined, re.Pattern):
         return _find_refusals(texts, declined)
@@ -260,9 +261,9 @@ def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hash
 
 
 def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:
-    """Return which predictions match the pattern, or are null or blank, shape (rows,).
+    """Return in which predictions the pattern is found, or which are null or blank, shape (rows,).
 
-    UnknownOptionError for a pattern of bytes, and where predictions are not known or are lists of spans.
+    Raise UnknownOptionError for a pattern of bytes, and where predictions are not known or are lists of spans.
     """
     if not isinstance(pattern.pattern, str):
         raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
@@ -276,7 +277,7 @@ def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags
 def read_confidence(frame: pd.DataFrame, confidence: Hashable, is_declined: Flags) -> Floats:
     """Return the confidence of each row, shape (rows,); NaN where it is null or infinite.
 
-    ColumnTypeError where it is so in a row that is not in `is_declined`, as an answer is given there.
+    Raise ColumnTypeError where it is null or infinite in a row that `is_declined` does not flag, as this row needs one.
     """
     values = read_numbers(frame, confidence, "confidence")
     is_wrong = np.flatnonzero(~np.isfinite(values) & ~is_declined)

@@ -13,7 +13,7 @@ from qa_frame.stats.influence import ClusteredRows
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Answers:
-    """Questions in groups. Shape (questions,) each.
+    """Questions in groups, with their scores. Each array has the shape (questions,).
 
     Attributes
     ----------
@@ -33,9 +33,10 @@ class Answers:
     has_answer: Flags | None
 
     def rates(self, level: float | None) -> dict[str, Floats]:
-        """Return each of `RATES` with its bounds, shape (3, groups); NaN where it is a mean over no question.
+        """Return each of `RATES` by its name, with its lower and upper bound, shape (3, groups).
 
-        level: the confidence level; None for no bounds.
+        A mean over no question is NaN, and so are `has_ans` and `no_ans` where `has_answer` is None. level: the
+        confidence level; None makes the bounds NaN.
         """
         answered = ~self.is_declined
         correct, count = np.where(answered, self.scores, 0.0), answered.astype(np.float64)
@@ -55,10 +56,10 @@ class Answers:
         return self.clustered.take(questions).means(self.scores[questions], level)
 
 
-def selective_scores(confidence: Floats, scores: Floats) -> tuple[Floats, Ints, Floats]:
-    """Return the distinct confidences, falling, how many answers have so much or more, and their mean score.
+def mean_scores_by_threshold(confidence: Floats, scores: Floats) -> tuple[Floats, Ints, Floats]:
+    """Return the distinct confidences, the highest first, how many answers reach each, and the mean score of these.
 
-    Answers of one confidence are all given or all withheld. confidence, scores: those of each answer.
+    Answers of one confidence are all given or all withheld. confidence, scores: those of each answer, shape (answers,).
     """
     order = np.lexsort((scores, -confidence))
     falling = confidence[order]

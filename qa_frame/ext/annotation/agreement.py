@@ -186,7 +186,7 @@ def disagreements(
     require_reached(least, rows.scores)
     ((name, scores),) = rows.scores.items()
     verdicts = read_verdicts(rows.frame, human)
-    _require_two(verdicts, human)
+    _refuse_grades(verdicts, human)
     least = best_threshold(scores, verdicts) if is_best else least
     if np.isnan(least):
         raise ColumnTypeError(
@@ -211,8 +211,8 @@ _BEST = "best"
 """In place of a threshold: the one that agrees best with people on these rows."""
 
 
-def _require_two(verdicts: Floats, human: Hashable) -> None:
-    """Raise VerdictError where verdicts are grades: where they have more than two distinct values."""
+def _refuse_grades(verdicts: Floats, human: Hashable) -> None:
+    """Raise VerdictError where verdicts have more than two distinct values. human: their column, for the message."""
     n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
     if n_grades > 2:
         raise VerdictError(

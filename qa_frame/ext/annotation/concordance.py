@@ -97,9 +97,9 @@ def pair_with_verdicts(scores: Floats, verdicts: Floats, units: Ints | None) -> 
 
 
 def known_threshold(scores: Floats) -> float:
-    """Return 1 for a metric that itself says right or wrong, as its scores are all 1 or 0; NaN for others.
+    """Return 1 where all scores are 1 or 0, so that the metric itself says right or wrong; else NaN.
 
-    Scores of NaN are left out. Without any other score the threshold is 1, too.
+    Scores of NaN are left out. Where all are NaN, the result is 1.
     """
     return 1.0 if np.isin(scores[~np.isnan(scores)], (0, 1)).all() else np.nan
 
@@ -149,9 +149,10 @@ _NO_CALLS: Mapping[str, Any] = {
 
 
 def _count_concordant(judged: Judged) -> tuple[Floats, Floats]:
-    """Return the concordant rows of each row, and all rows with another verdict, as floats of shape (rows,).
+    """Return for each row how many rows are concordant with it, and how many have another verdict.
 
-    Two rows are concordant where the better verdict has the higher score. Equal scores count half.
+    Both are floats of shape (rows,). Two rows are concordant where the one with the better verdict has the higher
+    score. Pairs with equal scores and different verdicts count half.
     """
     cells, cell_of_row, counts = np.unique(judged.cell_of_row, return_inverse=True, return_counts=True)
     verdict, score = np.divmod(cells, len(judged.scores))
@@ -195,8 +196,8 @@ def _bounded_auc(judged: Judged, ci: float) -> Bounded:
 def best_threshold(scores: Floats, verdicts: Floats) -> float:
     """Return the score from which calling a row right agrees best with its verdict, by kappa; NaN where there is none.
 
-    Rows that lack a score or a verdict are left out. Of the others, the verdicts must have exactly two values, and the
-    scores two or more. The lowest score is never returned.
+    Rows that lack a score or a verdict are left out. There is none unless the others have exactly two distinct verdicts
+    and two or more distinct scores. The lowest score is never returned.
     """
     judged = pair_with_verdicts(scores, verdicts, None)
     if len(judged.verdicts) != 2 or len(judged.scores) < 2:
@@ -226,7 +227,8 @@ def _cross_fitted_calls(judged: Judged) -> Flags:
     """Return which rows are called right, shape (rows,), each by the threshold of the rows outside its fold.
 
     A threshold that is judged on the rows that it was chosen on flatters. Folds are random parts of the units, the same
-    in each call. Where the rows outside a fold have but one score, its rows are called as most rows of all are.
+    in each call. Where the rows outside a fold have but one score, all rows of the fold get the more frequent verdict
+    of all rows; right, if both are equally frequent.
     """
     n_folds = min(_FOLDS, judged.n_units)
     fold = (np.random.default_rng(0).permutation(judged.n_units) % n_folds)[judged.unit_of_row]
@@ -239,7 +241,7 @@ def _cross_fitted_calls(judged: Judged) -> Flags:
 
 
 def _kappa(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """Return Cohen's kappa of true and false calls of right (a, b), and false and true calls of wrong (c, d)."""
+    """Return Cohen's kappa of the numbers of rows in each of `CELLS`, in their order; 0 where it is not defined."""
     return 2 * (a * d - b * c) / np.maximum((a + b) * (b + d) + (a + c) * (c + d), 1)
 
 
@@ -264,7 +266,10 @@ def _judge_calls(judged: Judged, says_right: Flags, ci: float) -> dict[str, Any]
 
 
 def _bounded_kappa(judged: Judged, cells: Mapping[str, Flags], ci: float) -> Bounded:
-    """Return Cohen's kappa with its bounds, by the delta method. cells: which rows are in each of `CELLS`."""
+    """Return Cohen's kappa with its bounds, by the delta method. The rows must have two different verdicts.
+
+    cells: which rows are in each of `CELLS`, shape (rows,).
+    """
     a, b, c, d = (float(rows.sum()) for rows in cells.values())
     kappa = float(_kappa(a, b, c, d))
     whole = (a + b) * (b + d) + (a + c) * (c + d)

@@ -27,17 +27,17 @@ is. In draws of 10 to 200 labels from real verdicts on five models, beside six m
 
 @dataclass(frozen=True, slots=True)
 class LabelledMean:
-    """A mean of verdicts.
+    """The mean of the verdicts over all rows, estimated from those that have a label.
 
     Attributes
     ----------
     mean
-        The mean of the verdicts over all rows, with its bounds.
+        The estimate with its bounds; NaN where fewer than `LEAST_LABELS` units have labels.
     labels_alone
         The mean of the verdicts that are there, with its bounds.
     slope
-        How much the verdict rises with the score, by the labelled rows and those of `UNRELATED`. NaN where all labelled
-        rows have the same score: then the labels stand alone.
+        How much the verdict rises with the score, by the labelled rows and those of `UNRELATED`. NaN where labels are
+        too few, and where all labelled rows have the same score: then `mean` is `labels_alone`.
     n_units, n_eff
         The number of units (rows or clusters) that have labels, and the effective number of these.
     """
@@ -55,7 +55,7 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     With verdicts Y, scores f and the slope b of Y on f it is mean(Y) + b (mean(f of all) - mean(f of labelled)), which
     is PPI++ (Angelopoulos, Duchi and Zrnic 2023) with lambda = b / (1 + n / N). Slope and variance are moved as if
     `UNRELATED` labels more, or units of labels, had shown no relation: the slope towards 0, the variance towards that
-    of the labels alone.
+    of the labels alone. Where all rows have labels, the mean is that of the labels.
 
     Parameters
     ----------

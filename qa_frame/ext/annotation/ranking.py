@@ -22,12 +22,12 @@ _LEAST_AUC, _CLOSE = 0.6, 0.05
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The metric that ranks.
+    """The metric that ranks the groups, and why.
 
     Attributes
     ----------
     metric
-        Its name.
+        Its name; the column of verdicts where no metric tells right from wrong.
     choice
         The metric that the rules choose. It may differ from `metric` where the call names a metric.
     reason
@@ -35,7 +35,8 @@ class Ranking:
     fits
         Whether a difference in it may be called better or worse.
     areas
-        The area under the ROC curve of each metric against people's verdicts, the largest first; empty without these.
+        The area under the ROC curve of each metric against people's verdicts, the largest first; empty without
+        verdicts.
     n_verdicts
         The answers that people have judged.
     """
@@ -51,11 +52,10 @@ class Ranking:
 def choose_ranking(
     rows: pd.DataFrame, metrics: Sequence[str], by: Hashable, fit: MetricFit, *, rank_by: str | None, human: str | None
 ) -> Ranking:
-    """Return the metric that ranks; UnknownOptionError where `rank_by` is none of the metrics.
+    """Return which metric ranks the groups, and why; UnknownOptionError where `rank_by` is none of the metrics.
 
-    rank_by: the metric that the call names; None lets the verdicts choose, or else the flags of the rows. by: the
-    column of groups. fit: how well metrics fit the answers of each group. human: the column of verdicts; None if there
-    is none.
+    rank_by: the metric that the call names; None lets the verdicts choose, or else `fit`. by: the column of groups.
+    fit: how well metrics fit the answers of each group. human: the column of verdicts; None if there is none.
     """
     if rank_by is not None and not is_choice(rank_by, metrics):
         raise unknown_option("rank_by", rank_by, metrics, OTHER_NAMES)
@@ -78,12 +78,13 @@ def _choose_by_fit(metrics: Sequence[str], fit: MetricFit) -> Ranking:
 def _choose_by_verdicts(
     rows: pd.DataFrame, metrics: Sequence[str], by: Hashable, fit: MetricFit, human: str
 ) -> Ranking:
-    """Return the ranking by one of the metrics that tell right from wrong best.
+    """Return the ranking by one of the metrics that tell right from wrong best: at most `_CLOSE` less than the first.
 
-    It is the one whose distance to people varies least by group, and that fits the answers, if one of them does.
+    Of these, and of those among them that fit the answers if there are any, it is the one whose distance from the
+    verdicts differs least between groups (see `_spread_of_distance`).
 
-    Where no metric tells right from wrong, people rank. Where no row with a verdict allows a comparison, the metric
-    that fits the answers ranks.
+    Where no metric tells right from wrong, the column of verdicts ranks. Where no row with a verdict allows a
+    comparison, the metric that fits the answers ranks.
     """
     judged = rows[rows[human].notna()]
     areas = _measure_areas(judged, [name for name in metrics if name != human], human)
@@ -113,7 +114,7 @@ def _show_area(area: float) -> str:
 def _measure_areas(judged: pd.DataFrame, metrics: Sequence[str], human: str) -> dict[str, float]:
     """Return how often a right answer has a higher score than a wrong one, by metric, the most often first.
 
-    Among equal areas, metrics that ignore the length of responses are first. A metric is left out if the rows that it
+    Among equal areas, metrics that depend on the length of responses are last. A metric is left out if the rows that it
     scores have one verdict alone.
     """
     verdicts = judged[human].to_numpy(np.float64)
@@ -124,7 +125,10 @@ def _measure_areas(judged: pd.DataFrame, metrics: Sequence[str], human: str) -> 
 
 
 def _spread_of_distance(judged: pd.DataFrame, metric: str, by: Hashable, human: str) -> float:
-    """Return the standard deviation, over groups, of the distance of their mean score to people's verdicts."""
+    """Return the standard deviation, over groups, of the mean difference between score and verdict.
+
+    Scores and verdicts lie from 0 to 1, as `_scale` makes them.
+    """
     distance = pd.Series(_scale(judged[metric]) - _scale(judged[human]))
     return float(distance.groupby(judged[by].to_numpy(object)).mean().std(ddof=0))
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Frame, Unpack
 from qa_frame.errors import QaFrameError
-from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, without_golds_of_written_lists
+from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, clear_flags_of_written_lists
 from qa_frame.ext.audit.describe_columns import describe_columns
 from qa_frame.ext.audit.finders import Sides
 from qa_frame.ext.audit.remedies import Audited, kind_of, name_shares
@@ -152,18 +152,18 @@ def prepare_audit(source: Source, metadata: ScoringMetadata, *, by: By, question
         flags["duplicate_rows"] = rows.duplicated().to_numpy()
     if end is not None:
         flags["cut_off"] = are_cut_off(frame[end])
-    flags["no_option"] = _find_no_option(source, columns)
+    flags["no_option"] = _flag_golds_outside_options(source, columns)
     flags |= _flag_rows_by_check(columns, plan)
-    known = without_golds_of_written_lists(columns, flags)
+    known = clear_flags_of_written_lists(columns, flags)
     fit = _count_flags(columns, plan, known, groups)
     return Audited(source, metadata, by, question, columns, known, groups, trials, fit)
 
 
-def _find_no_option(source: Source, columns: TextColumns) -> Flags:
+def _flag_golds_outside_options(source: Source, columns: TextColumns) -> Flags:
     """Return which rows have golds that are none of their options, shape (rows,).
 
     Options are those of the call, or stand in a column with a usual name. No row is flagged where such a column holds
-    something else, or most golds are none of its options.
+    something else, or where it would flag half of the rows or more.
     """
     name = name_in(source.names, "choices")
     is_none = columns.is_no_option
@@ -176,7 +176,7 @@ def _find_no_option(source: Source, columns: TextColumns) -> Flags:
 
 
 def _flag_rows_by_check(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
-    """Return, for each check of texts, which rows it finds, shape (rows,).
+    """Return for each of `FINDERS`, by its name, which rows it finds, shape (rows,).
 
     What normalisation loses is found by comparison: a text and the same text without some characters go through the
     convention's own steps and split, and these characters are lost if both come out equal. A row without golds is never
@@ -206,9 +206,10 @@ def run_checks(audited: Audited) -> list[FailedCheck]:
 
 
 def _count_flags(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], groups: GroupCodes) -> MetricFit:
-    """Count the rows of each group that have each flag, and return the counts as a `MetricFit`.
+    """Return the `MetricFit` of the groups, made of how many rows of each group have each flag.
 
-    If F1 may mislead for long answers, its `moved` is counted too (see `count_moved_golds`).
+    flags: the rows that each check finds, by name. If F1 may mislead for long answers, `moved` of the fit is counted,
+    too (see `count_moved_golds`).
     """
     of_rows = {
         "n_rows": np.ones(len(columns), np.bool_),

@@ -29,7 +29,7 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **s
     frame = rows.read(table.path)
     findings = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
     findings["remedy"] = [spell_for_shell(remedy, summary.command) for remedy in findings["remedy"]]
-    note = _count_findings(len(findings), frame)
+    note = _say_how_many_found(len(findings), frame)
     if findings.empty and table.is_for_people and not table.in_summary_of_step:
         print_text(note)
     else:
@@ -37,10 +37,10 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **s
     return THRESHOLD_FAILED if fail_if_found and len(findings) else SUCCESS
 
 
-def _count_findings(n: int, frame: pd.DataFrame) -> str:
-    """Return a sentence with the number of findings and of rows. n: the findings.
+def _say_how_many_found(n: int, frame: pd.DataFrame) -> str:
+    """Return a sentence with the number of findings and of rows, and how many rows have a gold if some have none.
 
-    What needs a gold was not looked at in a row without one; so the sentence says how many rows have a gold.
+    If no row has a gold, it says that alone, as most checks look only at rows with a gold. n: the findings.
     """
     n_gold = int((frame[inputs.COLUMNS["gold"]].str.len() > 0).sum())
     if not n_gold:

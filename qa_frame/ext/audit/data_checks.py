@@ -33,22 +33,22 @@ Finder = Callable[[Sides], Flags]
 
 @dataclass(frozen=True, slots=True)
 class DataCheck:
-    """What `audit` looks for.
+    """A check of `audit`: which rows it finds, and the advice for these.
 
     Attributes
     ----------
     least
         Report the rows if they are at least this share of all.
     remedy
-        The advice, or what returns it.
+        The advice, or what returns it. With `extract`, what the steps take, in words.
     find
         Finds the rows in each batch. None where `prepare_audit` finds them, or `choose`.
     choose
         Returns the rows, by what was found in all batches. None for those that `find` found.
     extract
-        The steps to add to those of the call, where the advice is to extract: `remedy` says what these take.
+        The steps that the advice adds to those of the call; None if the advice is another.
     may_lower
-        Whether these steps may lower the scores of the rows, as these are too high if they are wrong at all.
+        Whether lower scores of these rows are no objection to the steps: their scores are too high, if they are wrong.
     """
 
     least: float
@@ -64,7 +64,7 @@ class DataCheck:
             return self.remedy(audited, flags)
         if self.extract is None:
             return self.remedy
-        return remedies.extract(audited, flags, self.extract, self.remedy, may_lower=self.may_lower)
+        return remedies.add_steps(audited, flags, self.extract, self.remedy, may_lower=self.may_lower)
 
 
 def _choose_letters(audited: Audited) -> Flags:
@@ -93,7 +93,7 @@ def _choose_letters_if(audited: Audited, *, are_several: bool) -> Flags:
 def _choose_joined_golds(audited: Audited) -> Flags:
     """Return the rows whose gold has the most frequent separator, if most rows with golds have it; else no rows.
 
-    A bar is enough in one row of ten.
+    If the separator is a bar, more than one row with golds in ten is enough.
     """
     sep = separator(audited)
     flags = audited.flags[f"joined_golds:{sep}"]
@@ -118,7 +118,7 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
 
 def _flagged(flag: str) -> Finder:
     """Return a finder of the rows to which scoring gives a flag, such as `EMPTY`."""
-    return lambda sides: are_flagged(sides.marks, flag)
+    return lambda sides: are_flagged(sides.flag_codes, flag)
 
 
 _ANY, _SOME = 0.0, 0.01
@@ -139,7 +139,7 @@ DATA_CHECKS: dict[str, DataCheck] = {
     "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
     UNCUT: DataCheck(_ANY, remedies.cut_script, _flagged(UNCUT)),
     "marks_alone": DataCheck(_ANY, remedies.treat_marks_alike, finders.marks_alone),
-    "inside_word": DataCheck(_SOME, remedies.without_contains, finders.inside_word),
+    "inside_word": DataCheck(_SOME, remedies.leave_out_contains, finders.inside_word),
     LONGER: DataCheck(_ANY, remedies.take_out_answers, _flagged(LONGER), _choose_longer_answers),
     "refusals": DataCheck(
         _SOME,
@@ -204,10 +204,11 @@ _OF_GOLDS |= {"letters_without_golds", "golds_of_letters", "golds_of_several_let
 """The flags that say nothing of a text that stands for a list of golds."""
 
 
-def without_golds_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
+def clear_flags_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
     """Return the flags, those of golds set to False where most golds are lists that were written out as text.
 
-    No gold counts as such a list where rows have several golds: a list of golds may hold one that looks like a list.
+    No gold counts as such a list where rows have several golds, as a list of golds may hold one that looks like a list.
+    The flags `written_lists` are then False, too.
     """
     is_list = pa.types.is_large_list(columns.golds.type)
     written = flags["written_lists"] & (not is_list or columns.n_golds.max(initial=0) <= 1)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from qa_frame.checks import is_unicode
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.ext.audit.finders import looks_like_a_list
-from qa_frame.ext.audit.remedies import assign_golds
+from qa_frame.ext.audit.remedies import spell_new_golds
 from qa_frame.ext.audit.results import DESCRIBED
 from qa_frame.ext.style.style import printed_whole
 from qa_frame.frames.diagnosis import is_null
@@ -51,7 +51,7 @@ def describe_columns(source: Source) -> pd.DataFrame:
     Predictions and golds have a row in any case. UnknownOptionError where no column looks like either.
     """
     likely = likely_in(source)
-    roles = likely.names | _name_others(source.names, likely)
+    roles = likely.names | _find_other_columns(source.names, likely)
     if not {"response", "answers"} & {*roles, *likely.uncertain_roles}:
         raise UnknownOptionError(
             f"no column looks like predictions or golds, of {source.names}; name them, as in "
@@ -73,16 +73,17 @@ def describe_columns(source: Source) -> pd.DataFrame:
     gold = roles.get("answers")
     if gold is not None and _are_written_lists(_first_values(source, gold)):
         rows = {"answers": rows["answers"], **rows}  # first, as the calls of all others need it
-        rows["answers"] = (*rows["answers"][:-1], assign_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
+        rows["answers"] = (*rows["answers"][:-1], spell_new_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
     table = printed_whole(pd.DataFrame([*rows.values()], columns=DESCRIBED))
     table.attrs |= describe_table("described_columns", keys=["what"], estimates=["call"], metrics={})
     return table
 
 
-def _name_others(names: Sequence[Hashable], likely: LikelyColumns) -> dict[str, Hashable]:
+def _find_other_columns(names: Sequence[Hashable], likely: LikelyColumns) -> dict[str, Hashable]:
     """Return the likely column of each role but predictions and golds, by the usual names of a role.
 
-    A question may also have a word such as "question" in its name. likely: the roles that are known already.
+    The column of questions may also have a word such as "question" in its name. likely: the roles that are known
+    already, whose columns are left out.
     """
     left = {last_of(name): name for name in reversed(names) if name not in likely.names.values()}
     others = {role: [name.lower() for name in ROLES[role] if name.lower() in left] for role in ROLES}

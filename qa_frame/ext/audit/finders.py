@@ -75,7 +75,7 @@ class Sides:
         return self.batch.texts.take(pa.array(self.preds))
 
     @cached_property
-    def marks(self) -> Codes:
+    def flag_codes(self) -> Codes:
         """The data-quality flags that scoring gives to each row, as codes that `are_flagged` reads, shape (rows,)."""
         scored = score_pairs(self.columns, self.plan)
         return flag_rows(scored.batch, scored.counts, scored.scores, self.plan.convention)
@@ -188,7 +188,7 @@ def lost_letter(sides: Sides) -> Flags:
 
     Golds without any token are not meant: they have the flag `EMPTY`.
     """
-    return _lost_characters(sides, _LAST_LETTER) & ~are_flagged(sides.marks, EMPTY)
+    return _lost_characters(sides, _LAST_LETTER) & ~are_flagged(sides.flag_codes, EMPTY)
 
 
 def lost_sign_or_point(sides: Sides) -> Flags:
@@ -255,10 +255,10 @@ _LONGER, _MORE = 2, 16
 
 
 def marks_alone(sides: Sides) -> Flags:
-    """Flag rows whose prediction has the tokens of a gold once marks are alike, and of no gold as they are.
+    """Flag rows whose prediction differs from a gold only in marks, such as dashes and quotation marks.
 
-    Marks are dashes, quotation marks and others that `MARK_STEPS` make alike. No row is flagged where tokens alone do
-    not decide.
+    It has the tokens of a gold after the steps `MARK_STEPS`, which make such marks alike, and of no gold without them.
+    No row is flagged where tokens alone do not decide, or where one text is much longer than the other.
     """
     if not sides.tokens_decide:
         return sides.no_rows
@@ -362,9 +362,10 @@ def answer_phrases(sides: Sides) -> Flags:
 
 
 def choice_letters(sides: Sides) -> Flags:
-    """Flag rows whose golds are letters of options, and whose prediction is longer than a letter and equal to no gold.
+    """Flag rows whose golds are letters of options, and whose prediction is neither a letter nor equal to a gold.
 
-    A prediction of one letter is flagged only if a gold is more than one letter. Missing predictions are not flagged.
+    Where a gold is more than one letter, a prediction of one letter is flagged, too. Missing predictions are not
+    flagged.
     """
     single = r"^\s*[A-Za-z]\s*$"
     is_letter = sides.rows_of_preds(matches(sides.pred_texts, single))
@@ -374,7 +375,7 @@ def choice_letters(sides: Sides) -> Flags:
 
 
 def letters_without_golds(sides: Sides) -> Flags:
-    """Flag rows whose prediction is one letter of an option, and none of whose golds is letters of options."""
+    """Flag rows with golds, none of them letters of options, whose prediction is one letter of an option."""
     is_choice = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*\(?[A-Ja-j]\)?[.:]?\s*$"))
     is_letter = sides.rows_of_golds(matches(_in_letters(sides), LETTERS_OF_CHOICE))
     return is_choice & ~is_letter & sides.batch.has_gold & ~sides.batch.is_missing

@@ -60,7 +60,7 @@ class Audited:
     trials
         What tries a remedy on these rows.
     fit
-        What the flags of rows say of each group.
+        How well the metrics fit the answers of each group, by the flags of its rows.
     """
 
     source: Source
@@ -99,7 +99,7 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     """Return the advice to take the letter out of responses; or to say what golds are, if they are no letters."""
     if not (flags & audited.flags["letters_without_golds"]).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
-        return extract(audited, flags | audited.flags["golds_of_letters"], "choice", f"{what} (n_not_extracted)")
+        return add_steps(audited, flags | audited.flags["golds_of_letters"], "choice", f"{what} (n_not_extracted)")
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
         options, code = name_options(audited)
@@ -113,7 +113,7 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
 def take_letters(audited: Audited, flags: Flags) -> str:
     """Return the advice to take the letters out of responses, where some golds are several letters."""
     what = "the letters that the response chooses, in any order and with any marks between them"
-    return extract(audited, flags | audited.flags["golds_of_letters"], "letters", what)
+    return add_steps(audited, flags | audited.flags["golds_of_letters"], "letters", what)
 
 
 _LETTERED = re.compile(r"(?:(?:option|choice|answer)[ _-]?)?([a-j])", re.IGNORECASE)
@@ -123,7 +123,8 @@ _LETTERED = re.compile(r"(?:(?:option|choice|answer)[ _-]?)?([a-j])", re.IGNOREC
 def name_options(audited: Audited) -> tuple[Hashable, str]:
     """Return the column of the options' texts, and what the advice says after its name.
 
-    That is "" where `score` can take the column as it is; else how to make it, as code where the frame has the texts.
+    The second is "" for a column that `score` can take as it is, or that has the usual name. Otherwise it says how to
+    make the column, as code where the frame has the texts.
     """
     names, usual = audited.source.names, name_in(audited.source.names, "choices")
     if audited.plan.rules.choices is not None:
@@ -135,11 +136,11 @@ def name_options(audited: Audited) -> tuple[Hashable, str]:
         return read, ""
     lettered = [name for name in others if isinstance(name, str) and _LETTERED.fullmatch(name)]
     if len(lettered) > 1:
-        return "choices", f"; make this column of the options first: {_join_columns(audited, lettered)}"
+        return "choices", f"; make this column of the options first: {_spell_joined_columns(audited, lettered)}"
     written = next((name for name in first if _has_golds(audited, _read_written(audited.source.columns[name]))), None)
     if written is not None:
         made = f"qa_frame.to_golds(data[{written!r}])"
-        return written, f"; read the lists first: {assign_golds(audited.source, written, made)}"
+        return written, f"; read the lists first: {spell_new_golds(audited.source, written, made)}"
     return usual or "choices", "" if usual else ", a column of lists of their texts"
 
 
@@ -166,8 +167,8 @@ def _has_golds(audited: Audited, column: Any) -> bool:
     return 2 * n_among > len(golds)
 
 
-def _join_columns(audited: Audited, names: list[str]) -> str:
-    """Return the statement that makes one column of lists of several columns of texts, in the frame's language."""
+def _spell_joined_columns(audited: Audited, names: list[str]) -> str:
+    """Return the statement that makes one column of lists of several columns of texts, for the kind of frame."""
     forms = {
         "pandas": f"data['choices'] = data[{names}].to_numpy().tolist()",
         "polars": f"data = data.with_columns(choices=polars.concat_list({names}))",
@@ -196,16 +197,17 @@ def say_no_answer(audited: Audited, flags: Flags) -> str:
 def _find_objection(audited: Audited, flags: Flags, *, may_lower: bool, **changed: Any) -> str:
     """Say why rules are not given as the remedy for these rows; "" where they may be.
 
-    flags, changed: as in `Trials.of`. may_lower: as in `Trial.spoils`.
+    flags, changed: as in `Trials.of`. may_lower: as in `Trial.say_harm`.
     """
     trial = audited.trials.of(flags, **changed)
     return "does not work here" if trial is None else trial.objection(may_lower=may_lower)
 
 
-def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_lower: bool = False) -> str:
+def add_steps(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_lower: bool = False) -> str:
     """Return the advice to add steps to those of the call, where they help these rows and leave others as they are.
 
-    taken: what the steps take. may_lower: whether the rows have scores that are too high.
+    Otherwise it is the advice to check the rows by hand. Where some rows go on with a new question, the step `BEFORE`
+    is added first. taken: what the steps take, in words. may_lower: as in `Trial.say_harm`.
     """
     runs_on = steps != BEFORE and np.any(audited.flags["run_ons"])
     added = (*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(steps))
@@ -221,7 +223,10 @@ _LOST_CHARACTERS = ("lost_letter", "lost_sign_or_point")
 
 
 def keep_characters(audited: Audited, _: Flags) -> str:
-    """Return the advice to score by rules that keep lost characters, where other rows have the same scores by them."""
+    """Return the advice to check these rows by hand, or to score all by rules that keep lost characters.
+
+    Such rules are named only where other rows have the same scores by them.
+    """
     rows = np.any([audited.flags[name] for name in _LOST_CHARACTERS], axis=0)
     text = Text(("lower",))
     own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
@@ -236,7 +241,7 @@ def keep_characters(audited: Audited, _: Flags) -> str:
 
 
 def name_shares(audited: Audited, flags: Flags) -> str:
-    """Return the end of a remedy that names the groups with the largest shares of these rows.
+    """Return the end of a remedy: the groups with the largest shares of flagged rows, and these shares.
 
     It is "" where the shares of all groups differ by less than `_DIFFERING`.
     """
@@ -248,24 +253,25 @@ def name_shares(audited: Audited, flags: Flags) -> str:
     return f"; their share: {', '.join(f'{labels[code]!r} {shares[code]:.0%}' for code in most.tolist())}"
 
 
-def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
-    """Return the argument `metrics=` with those of the metrics that are above 0 in some of these rows; None for none.
+def _spell_metrics(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
+    """Return the argument `metrics=` with those metrics that have a score above 0 in some of these rows, as code.
 
-    everywhere: whether a score above 0 in any other row is enough.
+    It is None if none of them has one. everywhere: whether a score above 0 in any other row is enough.
     """
     trial = audited.trials.of(flags, metrics=metrics, others=everywhere)
-    seen = [] if trial is None else trial.seen(everywhere=everywhere)
+    seen = [] if trial is None else trial.metrics_above_zero(everywhere=everywhere)
     return f"metrics={seen}" if seen else None
 
 
 def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
     """Return the advice to use the convention that keeps every script and single letters, or other metrics.
 
-    flag: the flag of scoring that these rows have. The metrics are those of the call that see these golds.
+    flag: the flag of scoring that these rows have. The other metrics are those of the call that have a score above 0 in
+    some of these rows.
     """
     spoiled = CHECKS[flag].spoils
     trial = audited.trials.of(flags, others=False)
-    seeing = [] if trial is None else trial.seen()
+    seeing = [] if trial is None else trial.metrics_above_zero()
     blind = [name for name in audited.plan.metrics if name in spoiled and (flag == EMPTY or name not in seeing)]
     rest = [name for name in seeing if name not in blind]
     keeps = cut_script(audited, flags)
@@ -275,11 +281,14 @@ def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
 
 
 def cut_script(audited: Audited, flags: Flags) -> str:
-    """Return the advice to use the convention that cuts words in every script, for all rows or for these alone."""
+    """Return the advice to use the convention that cuts words in every script, for all rows or for these alone.
+
+    If that makes these rows worse, it is the advice to check them by hand.
+    """
     name, keeps = convention_of_every_script()
     rows = np.any([flags, *(audited.flags[flag] for flag in FLAGS if flag != LONGER)], axis=0)
     trial = audited.trials.of(rows, convention=conventions[name])
-    spoils = trial.spoils(may_lower=False) if trial else ""
+    spoils = trial.say_harm(may_lower=False) if trial else ""
     if spoils:
         return f"check these rows by hand; the convention of every script was tried and {spoils}"
     is_for_all = trial is not None and not trial.objection(may_lower=False)
@@ -314,10 +323,10 @@ _LEAST_HELPED = 0.05
 def take_out_answers(audited: Audited, flags: Flags) -> str:
     """Return the advice to use metrics that ignore the words around the answer, and steps that take the answer out.
 
-    Metrics and steps are named only if there are some that work.
+    Metrics and steps are named only if there are some that work, and no metrics where golds are in answers by chance.
     """
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
-    seeing = _metrics_seeing(audited, flags, free[:_FREE_NAMED])
+    seeing = _spell_metrics(audited, flags, free[:_FREE_NAMED])
     advice = f"score by {seeing}, which also gives points to lists of guesses and denials: read ten of these rows"
     if audited.fit.is_by_chance:
         advice = "golds such as yes, no or A are inside answers by chance: take out the answer first"
@@ -330,9 +339,10 @@ _FREE_NAMED = 3
 
 
 def _name_helping_steps(audited: Audited, flags: Flags) -> list[str]:
-    """Return a sentence for each group with the steps that take out the answers of most of its rows, if any do.
+    """Return for each group a sentence on the steps that make em 1 in the largest share of its flagged rows.
 
-    Steps that lower the score of any other row are left out.
+    There is none for a group of which no steps help `_LEAST_HELPED`. Steps that lower the score of any other row, or
+    those of the flagged rows in sum, are left out. Equal sentences stand once.
     """
     codes = audited.groups.codes
     names = [f" of {label!r}" * (audited.by is not None) for label in audited.groups.labels.tolist()]
@@ -359,7 +369,10 @@ def _lowers_nothing(trial: Trial | None) -> bool:
 
 
 def treat_marks_alike(audited: Audited, flags: Flags) -> str:
-    """Return the advice to add the fewest steps by which these rows have equal texts, where they lower no other row."""
+    """Return the advice to add those of `MARK_STEPS` without which fewer of these rows would be right.
+
+    If there are none, or they lower other rows, it is the advice to check these rows by hand.
+    """
     convention = audited.plan.convention
     metric = next(name for name in ("em", "f1", *audited.plan.metrics) if METRICS[name].is_in(convention))
 
@@ -382,14 +395,14 @@ def treat_marks_alike(audited: Audited, flags: Flags) -> str:
     return f"make these marks alike: convention={own}.with_steps({', '.join(map(repr, steps))})"
 
 
-def without_contains(audited: Audited, flags: Flags) -> str:
+def leave_out_contains(audited: Audited, flags: Flags) -> str:
     """Return the advice to leave out `contains`, with the metrics that are left."""
     left = [name for name in audited.plan.metrics if name != "contains"] or ["em"]
-    rest = _metrics_seeing(audited, flags, left, everywhere=True) or f"metrics={left}"
+    rest = _spell_metrics(audited, flags, left, everywhere=True) or f"metrics={left}"
     return f"a gold is found inside longer words or numbers; leave contains out: {rest}"
 
 
-def assign_golds(source: Source, gold: Any, made: str) -> str:
+def spell_new_golds(source: Source, gold: Any, made: str) -> str:
     """Return the statement that puts a new gold column in the place of the old one. made: the code of the new one."""
     forms = {
         "pandas": f"data[{gold!r}] = {made}",
@@ -404,18 +417,21 @@ def read_lists(audited: Audited, _: Flags) -> str:
     column = f"data[{audited.gold!r}]"
     if pa.types.is_large_list(audited.columns.golds.type):
         column = f"qa_frame.to_text({column})"
-    made = assign_golds(audited.source, audited.gold, f"qa_frame.to_golds({column})")
+    made = spell_new_golds(audited.source, audited.gold, f"qa_frame.to_golds({column})")
     return f"read the lists first, and join what is read where each is one answer: {made}"
 
 
 def cut_golds(audited: Audited, flags: Flags) -> str:
-    """Return the advice to cut golds at their separator, where this lowers no scores."""
+    """Return the advice to cut golds at their separator, if no other row changes and these rows have no lower scores.
+
+    Otherwise it is the advice to look at these golds.
+    """
     sep = separator(audited)
     objection = _find_objection(audited, flags, may_lower=False, sep=sep.strip())
     if objection:
         return f"look at these golds: cutting them at {sep.strip()!r} was tried and {objection}; each may be one answer"
     made = f"qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})"
-    return f"cut them first: {assign_golds(audited.source, audited.gold, made)}"
+    return f"cut them first: {spell_new_golds(audited.source, audited.gold, made)}"
 
 
 def drop_repeats(audited: Audited, _: Flags) -> str:
@@ -431,6 +447,6 @@ def drop_repeats(audited: Audited, _: Flags) -> str:
 
 
 def separator(audited: Audited) -> str:
-    """Return the separator that joins the golds of most rows."""
+    """Return the separator that the golds of the most rows have; of equally frequent ones the first of `SEPARATORS`."""
     n_rows = {sep: np.count_nonzero(audited.flags[f"joined_golds:{sep}"]) for sep in SEPARATORS}
     return max(n_rows, key=lambda sep: n_rows[sep])

@@ -67,7 +67,7 @@ class Trial:
     places: Ints
     verdicts: Floats
 
-    def seen(self, *, everywhere: bool = False) -> list[str]:
+    def metrics_above_zero(self, *, everywhere: bool = False) -> list[str]:
         """Return the metrics with a score above 0, by the remedy's rules, in some row that the remedy is for.
 
         everywhere: whether such a score in any of the rows is enough.
@@ -76,8 +76,8 @@ class Trial:
         return [name for name, scores in self.after.items() if (scores[rows] > 0).any()]
 
     def objection(self, *, may_lower: bool) -> str:
-        """Say why the remedy is not given for all rows; "" where it may be. may_lower: as in `spoils`."""
-        return self.changes_others() or self.spoils(may_lower=may_lower)
+        """Say why the remedy is not given for all rows; "" where it may be. may_lower: as in `say_harm`."""
+        return self.say_changed_others() or self.say_harm(may_lower=may_lower)
 
     @property
     def lowers_others(self) -> bool:
@@ -86,7 +86,7 @@ class Trial:
 
     @property
     def lowers_rows(self) -> bool:
-        """Whether the rows that the remedy is for get lower scores in all, by metrics that count all words."""
+        """Whether the scores of the rows that the remedy is for fall in sum, over all metrics that count all words."""
         counts_words = [not METRICS[name].ignores_length for name in self.before]
         return bool(self._change[counts_words][:, self.is_concerned].sum() < -_TINY)
 
@@ -94,14 +94,14 @@ class Trial:
         """Return for which rows the remedy raises the score to 1, shape (rows,)."""
         return np.asarray((self.before[metric] < 1) & (self.after[metric] == 1))
 
-    def changes_others(self) -> str:
+    def say_changed_others(self) -> str:
         """Say how many rows that the remedy is not for get other scores; "" where none do."""
         others = ~self.is_concerned
         n_changed = np.count_nonzero(self._change[:, others].any(axis=0))
         what = "lowers" if self.lowers_others else "changes"
         return f"{what} the scores of {n_changed:,} of {np.count_nonzero(others):,} other rows" if n_changed else ""
 
-    def spoils(self, *, may_lower: bool) -> str:
+    def say_harm(self, *, may_lower: bool) -> str:
         """Say how the rows that the remedy is for become worse; "" where they do not.
 
         may_lower: whether lower scores are no objection, as those of the call are too high. Where people have judged
@@ -174,7 +174,7 @@ class Trials:
         return self.scored[key]
 
     def _score_anew(self, taken: Source, metrics: list[str], rules: Rules, sep: str | None) -> Mapping[str, Floats]:
-        """Return the scores of these rows by metric, made by other rules. sep: where golds are cut first; None: not."""
+        """Return the scores of these rows by metric, under the rules. sep: where golds are cut first; None: not."""
         plan = make_plan(metrics, replace(rules, missing="zero" if rules.missing == "raise" else rules.missing))
         columns = read_audited(taken, plan, pred=self.pred, gold=self.gold)
         if sep is not None:
@@ -190,7 +190,7 @@ class Trials:
 
     @cached_property
     def _verdicts(self) -> Floats:
-        """What people said of each row, as 1 and 0; empty where no column has it."""
+        """People's verdict on each row, as 1, 0 or NaN; empty where no column holds verdicts of just two values."""
         name = name_in(self.source.names, "human")
         with contextlib.suppress(QaFrameError):  # it holds something else
             verdicts = read_verdicts(self.source.as_pandas({"human": [name]}), name)

@@ -182,7 +182,7 @@ def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold
     """Return how the scores of two or more plans of one metric differ."""
     (metric,) = plans[0].metrics
     conventions = [plan.convention.name for plan in plans]
-    _require_names(plans)
+    _require_distinct_names(plans)
     change = "shift" if len(plans) == 2 else "spread"
     names = [*(f"{metric}_{name}" for name in conventions), change]
     spans = all(plan.convention.spans for plan in plans)
@@ -212,8 +212,8 @@ def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold
     )
 
 
-def _require_names(plans: Sequence[Plan]) -> None:
-    """Raise UnknownOptionError where two conventions have one name, or one of several is given twice."""
+def _require_distinct_names(plans: Sequence[Plan]) -> None:
+    """Raise UnknownOptionError where different conventions have one name, or one of three or more is given twice."""
     known: dict[str, tuple[str, Plan]] = {}
     arguments = ["a", "b", *["others"] * (len(plans) - 2)]
     for argument, plan in zip(arguments, plans, strict=True):
@@ -230,7 +230,10 @@ def _require_names(plans: Sequence[Plan]) -> None:
 
 
 def _mean_by_convention(scores: NDArray[np.float64], is_shared: NDArray[np.bool_], index: pd.Index) -> pd.DataFrame:
-    """Return `ComparedConventions.means`. scores: shape (conventions, rows). is_shared: the rows that all score."""
+    """Return `ComparedConventions.means`. scores: shape (conventions, rows). is_shared: the rows that all score.
+
+    index: the names of the conventions.
+    """
     table = pd.DataFrame(
         {
             "mean": [_mean_or_nan(each[~np.isnan(each)]) for each in scores],
@@ -246,7 +249,10 @@ def _mean_by_convention(scores: NDArray[np.float64], is_shared: NDArray[np.bool_
 
 
 def _compare_each_pair(scores: NDArray[np.float64], index: pd.Index) -> dict[str, pd.DataFrame]:
-    """Return the tables `shifts` and `changed` of `ComparedConventions`. scores: shape (conventions, rows)."""
+    """Return the tables `shifts` and `changed` of `ComparedConventions`, by these names.
+
+    scores: shape (conventions, rows). index: the names of the conventions.
+    """
     shifts, changed = np.zeros((2, len(index), len(index)))
     for row, before in enumerate(scores):
         for column, after in enumerate(scores):

@@ -135,8 +135,8 @@ _METRICS = (*METRICS,)
 class Candidate:
     """A metric under rules that may have made the column.
 
-    scores: those that it gives some rows. share_equal: the share of these that are the recorded ones. max_diff: the
-    largest difference.
+    scores: those of the rows on which it is tried, shape (rows,). share_equal: the share of them that equal the
+    recorded ones, as far as these are rounded. max_diff: the largest difference.
     """
 
     rules: Tried
@@ -146,8 +146,8 @@ class Candidate:
     max_diff: float
 
     @property
-    def place(self) -> tuple[object, ...]:
-        """What sorts candidates: those that agree best, then the simplest, then the best known, then the alphabet."""
+    def key(self) -> tuple[object, ...]:
+        """The key that sorts candidates: by agreement, then the simplest, the best known, and alphabetically."""
         name, reduce, extract = self.rules
         fame = BEST_KNOWN.index(name) if name in BEST_KNOWN else len(BEST_KNOWN)
         settings = REDUCTIONS.index(reduce), EXTRACTIONS.index(extract)
@@ -157,7 +157,7 @@ class Candidate:
 def identify_rules(
     source: Source, recorded: Recorded, *, pred: Hashable, gold: Hashable, metrics: Collection[str]
 ) -> pd.DataFrame:
-    """Return a table of the rules under which most scores are the recorded ones, best first.
+    """Return a table of the rules under which most scores are the recorded ones, best first. Warn if none gives all.
 
     All conventions are tried on few rows, with one reduction or extraction after the other until all scores are equal;
     the best of these, with all reductions, on more rows, and the best of those on all rows.
@@ -166,29 +166,29 @@ def identify_rules(
     rows = np.flatnonzero(~np.isnan(recorded.scores))
     without_package: set[str] = set()
 
-    def best_of(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
-        """Return the candidates on so many of the rows, the best first."""
+    def rank(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
+        """Return the candidates, scored on at most so many rows, the best first."""
         chosen = rows[_choose_evenly(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         return sorted(
-            _try(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.place
+            _score(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.key
         )
 
     with progress_bar(None, unit="rule") as advance:
         first: list[Candidate] = []
         settings = [*((reduce, None) for reduce in REDUCTIONS), *((None, extract) for extract in EXTRACTIONS[1:])]
         for reduce, extract in settings:
-            first += best_of({(name, reduce, extract): dict.fromkeys(metrics) for name in conventions}, _FIRST_ROWS)
+            first += rank({(name, reduce, extract): dict.fromkeys(metrics) for name in conventions}, _FIRST_ROWS)
             if any(each.share_equal == 1 for each in first):
                 break
-        kept = [*_group_alike(sorted(first, key=lambda each: each.place)).values()][:_KEPT]
+        kept = [*_group_alike(sorted(first, key=lambda each: each.key)).values()][:_KEPT]
         metrics_by_rules = _group_by_rules(each for group in kept for each in group)
         for best in (group[0] for group in kept):
             name, _, extract = best.rules
             for reduce in REDUCTIONS:
                 metrics_by_rules.setdefault((name, reduce, extract), {})[best.metric] = None
-        several = [*_group_alike(best_of(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * _SHOWN]
-        candidates = best_of(_group_by_rules(each for group in several for each in group), len(rows))
+        several = [*_group_alike(rank(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * _SHOWN]
+        candidates = rank(_group_by_rules(each for group in several for each in group), len(rows))
     own: dict[str, object] = {}
     if candidates and candidates[0].share_equal < 1:
         own = _find_nearer(source.take(rows).texts(pred=pred, gold=gold), recorded.at(rows), candidates[0])
@@ -199,10 +199,10 @@ def identify_rules(
 
 
 def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dict[str, object]:
-    """Warn that no convention gives all scores. Return the code of own rules that come nearer, and how many they give.
+    """Return the code of own rules that come nearer, and how many scores they give. Warn that no convention gives all.
 
     The entries are `own` and `own_n_equal`; there are none where no rules come nearer. texts, recorded: those of all
-    rows with a score.
+    rows with a score. best: the best candidate, with the scores of these rows.
     """
     name, reduce, extract = best.rules
     rules = {"reduce": reduce or conventions[name].reduce, "extract": extract}
@@ -240,19 +240,19 @@ def _choose_evenly(scores: Floats, most: int) -> Ints:
     return np.sort(np.argsort(scores, kind="stable")[places])
 
 
-def _try(
+def _score(
     texts: TextColumns,
     recorded: Recorded,
     metrics_by_rules: MetricsByRules,
     without_package: set[str],
     advance: Callable[[int], object],
 ) -> Iterator[Candidate]:
-    """Yield each metric under each of the rules, with its scores of these rows. Equal rules score once.
+    """Yield each metric under each of the rules that define it, with its scores of these rows. Equal rules score once.
 
     Parameters
     ----------
     without_package
-        Gets the names of the conventions that need a package which is not installed.
+        Gets the names of the conventions that need a package which is not installed. Their rules are left out.
     advance
         Moves a progress bar on.
     """
@@ -290,7 +290,10 @@ def _settings_of(tried: Tried, metric: str) -> tuple[object, ...]:
 
 
 def _group_alike(candidates: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Candidate]]:
-    """Return the candidates in groups that score all rows alike, in the order of the first of each."""
+    """Return the candidates in groups of one metric and the same scores, in the order of the first of each.
+
+    The key of a group is the metric and the bytes of the scores.
+    """
     groups: dict[tuple[str, bytes], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault((candidate.metric, candidate.scores.tobytes()), []).append(candidate)

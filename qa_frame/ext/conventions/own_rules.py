@@ -55,10 +55,10 @@ Chosen: TypeAlias = tuple[Any, ...]
 def find_own_rules(
     texts: TextColumns, recorded: Recorded, metric: str, rules: Mapping[str, Any], is_known: Flags
 ) -> tuple[str, int]:
-    """Return the code of the nearest convention of one's own, and how many scores it gives, by a search on some rows.
+    """Return the code of the nearest convention of one's own, and how many of all scores it gives.
 
-    One part of the rules after the other is changed to what makes most scores equal, until no change helps. The code
-    needs `import dataclasses, qa_frame`.
+    The search takes some rows. One part of the rules after the other is changed to what makes most scores equal, until
+    no change helps. The code needs `import dataclasses, qa_frame`.
 
     Parameters
     ----------

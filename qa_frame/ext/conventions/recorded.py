@@ -52,7 +52,11 @@ class Recorded:
 
 
 def read_recorded(frame: pd.DataFrame, score: Hashable) -> Recorded:
-    """Return the recorded scores: shares, or percentages where one is above 1. ColumnTypeError for other numbers."""
+    """Return the recorded scores as shares. Numbers are taken for percentages where one is above 1.
+
+    Raise ColumnTypeError for a column without numbers, and for numbers below 0 or above 100. Texts "true" and "false"
+    are 1 and 0.
+    """
     require_column(score, list(frame.columns), "score")
     column, argument = frame[score], f"score={score!r}"
     if pd.api.types.infer_dtype(column, skipna=True) == "string":

@@ -75,7 +75,7 @@ def describe_comparison(comparison: Comparison, n_golds: int, width: int) -> Ite
     yield Line(f"{', '.join(comparison.metrics)} with {gold}", "title")
     yield Line(f"tokens by {clip(comparison.normalisation, _OF_STEPS)}", "small")
     columns = _mark_columns(comparison)
-    lines = [*_split_into_lines([*_leave_out_far_ones(columns)], width)]
+    lines = [*_split_into_lines([*_shorten_uncommon_stretches(columns)], width)]
     for line in lines[:_MOST_LINES]:
         sides = zip((Cell("prediction", "name"), Cell("gold", "name")), *line, strict=True)
         yield Table("tokens", [*map(list, sides)])
@@ -111,7 +111,7 @@ def _show_token(tokens: tuple[str, ...], place: int | None, kind: Kind) -> Cell:
     return Cell("") if place is None else Cell(f"{'+' * (kind == '+')}{clip(tokens[place], _OF_TOKEN)}", kind)
 
 
-def _leave_out_far_ones(columns: list[Column]) -> Iterator[Column]:
+def _shorten_uncommon_stretches(columns: list[Column]) -> Iterator[Column]:
     """Yield the columns, with one in place of the middle of each long stretch in which nothing counts as common."""
     counting = [place for place, (pred, gold) in enumerate(columns) if {pred.kind, gold.kind} & {"=", "+"}]
     for before, after in itertools.pairwise([-1, *counting, len(columns)]):
@@ -163,7 +163,7 @@ def _write_lines(block: Block) -> Iterator[str]:
 
 
 def _write_table(table: Table) -> Iterator[str]:
-    """Yield the lines of a table, in which the last cells have the room that is left.
+    """Yield the lines of a table, in which the last cells have the room that is left, on several lines if they need it.
 
     Signs stand between tokens that are aligned and count. Scores beside texts are left out.
     """

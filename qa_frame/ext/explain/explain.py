@@ -144,7 +144,7 @@ def _find_row(source: Source, label: Any) -> int:
 
 
 def explain_rows(source: Source, places: Sequence[int], metadata: ScoringMetadata) -> list[Explanation]:
-    """Explain the scores of the rows at these places of their frame, which are scored together."""
+    """Return why the rows at these places of their frame have their scores. They are scored together."""
     rows, plan = source.take(np.array(places, np.int64)), metadata.plan
     responses = read_single_texts(rows, plan, pred=metadata.pred, gold=metadata.gold)
     columns = prepare_predictions(responses, plan)
@@ -214,7 +214,10 @@ def _say_what_changed(scores: Mapping[Any, float], known: pd.Series[float]) -> I
 
 
 def _find_status(columns: TextColumns, pairs: RowPairs, row: int) -> Status:
-    """Return whether the texts of a row are scored, or why not. A missing prediction may still count as 0."""
+    """Return whether the texts of a row are scored, or why not. row: the row's place in `columns`.
+
+    A missing prediction may still count as 0.
+    """
     if not pairs.pairs.batch.has_gold[pairs.row]:
         return "no gold"
     if columns.is_not_extracted is not None and columns.is_not_extracted[row]:

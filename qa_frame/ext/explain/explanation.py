@@ -149,7 +149,7 @@ def _name_row(explanation: Explanation) -> str:
 
 
 def _write_score(score: float) -> str:
-    """Return a score in few characters. It is shown as 0 or 1 only if it is exactly that."""
+    """Return a score in few characters; "-" for NaN. It is shown as 0 or 1 only if it is exactly that."""
     shown = f"{score:.3f}"
     if (shown == "1.000" and score != 1) or (shown in {"0.000", "-0.000"} and score != 0):
         return f"{score:.3g}" if abs(score) < 0.5 else repr(score)

@@ -216,7 +216,7 @@ def _explain_exact(pair: RulePair) -> MetricScore:
 
 
 def _name_settings(rule: Any) -> str:
-    """Name the settings of a rule that are not at their defaults, but for its texts and its empty sides."""
+    """Name the settings of a rule that are not at their defaults, with their values, but for `text` and `empty`."""
     others = {name: value for name, value in changed_settings(rule).items() if name not in {"text", "empty"}}
     return ", ".join(f"{name}={describe(value)}" for name, value in others.items())
 
@@ -245,7 +245,7 @@ def _explain_overlap(pair: RulePair) -> MetricScore:
     counts = {key: int(n[0]) for key, n in zip(("common", *_SIDE_OF), common_counts(pair.counts, name), strict=True)}
     nothing = pair.counts.get("nothing_in_common")
     if nothing is not None and nothing[0]:
-        return MetricScore(0.0, why=_why_nothing(pair.rule), counts=counts)
+        return MetricScore(0.0, why=_why_rule_gives_zero(pair.rule), counts=counts)
     common, n_pred, n_gold = common_counts(pair.pairs.counts[pair.family].take(pair.together), name)
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
     if not counts["common"] and len(pair.together) == 1:
@@ -273,7 +273,10 @@ def _say_what_is_common(counts: Mapping[str, int], counting: Counting, share: st
 
 
 def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
-    """Return why two texts have nothing in common: a side is empty, or no unit is shared."""
+    """Return why two texts have nothing in common: a side has no tokens, or no token is shared.
+
+    unit: what a token is called.
+    """
     ends = {SENTENCE_END} if pair.counting == "union" else set[str]()  # marks of sentences, which are no words
     pred, gold = ([token for token in tokens if token not in ends] for tokens in pair.tokens)
     empty = [side for side, tokens in zip(_SIDES, (pred, gold), strict=True) if not tokens]
@@ -282,8 +285,8 @@ def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
     return f"no {unit} of {quote(' '.join(gold))} is in {quote(' '.join(pred))}"
 
 
-def _why_nothing(rule: Overlap) -> str:
-    """Say why the rule of the overlap gives 0, whatever the tokens are."""
+def _why_rule_gives_zero(rule: Overlap) -> str:
+    """Say which setting of the rule gives 0, whatever tokens are common."""
     answers = f"one side is nothing but {' or '.join(map(quote, rule.only_equal))}, and the other is not the same"
     numbers = "no number of the gold is in the prediction"
     reasons = [reason for reason, holds in ((answers, rule.only_equal), (numbers, rule.numbers_must_match)) if holds]

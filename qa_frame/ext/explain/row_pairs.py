@@ -58,8 +58,8 @@ class RowPairs:
         return np.arange(*self.pairs.batch.pair_offsets[self.row : self.row + 2])
 
     @cached_property
-    def place_of(self) -> Mapping[int, int | None]:
-        """The place in `golds` of each pair's gold; None for the empty gold that stands for "no answer"."""
+    def gold_of_pair(self) -> Mapping[int, int | None]:
+        """By the place of each own pair, that of its gold in `golds`; None for the empty gold of "no answer"."""
         ahead = iter(enumerate(self.golds))  # some golds may be left out
         texts = self.pairs.batch.texts.take(pa.array(self.pairs.batch.pairs.gold[self.own])).to_pylist()
         places = (next((place for place, gold in ahead if gold == text), None) for text in texts)
@@ -90,8 +90,8 @@ class RowPairs:
     def explain(self, metric: str) -> MetricScore:
         """Return the row's score by a metric, with its gold, the scores of each gold and the reason in words."""
         pair, reduction = self.chosen[metric], self.plan.rules.reduce
-        reason, place, start = explain_score(pair), self.place_of[pair.place], ""
-        gold, alone = place, {self.place_of[each]: float(self.pairs.scores[metric][each]) for each in self.own}
+        reason, place, start = explain_score(pair), self.gold_of_pair[pair.place], ""
+        gold, alone = place, {self.gold_of_pair[each]: float(self.pairs.scores[metric][each]) for each in self.own}
         is_of_one_gold = not callable(reduction) and (len(self.own) == 1 or reduction in OF_ONE_GOLD)
         if len(pair.together) > 1:
             start, gold, alone = f"{len(self.own)} golds together: ", None, {}
@@ -126,7 +126,7 @@ class RowPairs:
             matches = mark_tokens(*pair.tokens, counting)
         return Comparison(
             tuple(name for name in self.plan.metrics if name in metrics),
-            self.place_of[pair.place],
+            self.gold_of_pair[pair.place],
             " > ".join(map(describe, (*rule.text.steps, rule.text.split))),
             counting,
             *matches,
@@ -134,6 +134,6 @@ class RowPairs:
 
 
 def name_of_reduction(plan: Plan) -> str:
-    """Return the name of the reduction of a plan, or of the user's function."""
+    """Return the name of a plan's reduction, or of the user's function; "a function" for one without a name."""
     reduce = plan.rules.reduce
     return reduce if isinstance(reduce, str) else getattr(reduce, "__name__", "a function")

@@ -36,7 +36,10 @@ _MOST_FIELDS = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """Predictions and golds as records; None for a null or for what is no record."""
+    """Predictions and golds as records; None for a null or for what is no record.
+
+    is_missing: which predictions are null.
+    """
 
     preds: list[Record | None]
     golds: list[Record | None]
@@ -44,9 +47,10 @@ class Records:
 
 
 def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Records:
-    """Return the records. GoldFormatError for a gold that is none; a null gold is not scored.
+    """Return predictions and golds as records; None for a null, and for a prediction that is no record.
 
-    A prediction that is no record is None. MissingPredictionError for a null one with `missing="raise"`.
+    A gold may also be a list of one record. Raise GoldFormatError for any other gold, and MissingPredictionError for a
+    null prediction with `missing="raise"`.
     """
     is_missing = [pred is None for pred in preds]
     if rules.missing == "raise" and any(is_missing):
@@ -56,7 +60,7 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
         )
     texts = [pred if isinstance(pred, str) else None for pred in preds]
     if rules.extract:
-        column = pa.chunked_array([pa.array(map(_utf8, texts), pa.large_string())])
+        column = pa.chunked_array([pa.array(map(_replace_surrogates, texts), pa.large_string())])
         texts = extract_texts(column, rules.extract).to_pylist()
     of_preds = [_as_record(pred if isinstance(pred, dict) else text) for pred, text in zip(preds, texts, strict=True)]
     of_golds = []
@@ -103,7 +107,7 @@ def _score_field(
 
 
 def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None:
-    """Raise UnknownOptionError where no gold has any of these fields, so that nothing would be compared."""
+    """Raise UnknownOptionError where golds have fields, but none of those in `metrics`, so that nothing is compared."""
     known = {name: None for gold in records.golds for name in gold or {}}
     if not known or not metrics or metrics.keys() & known.keys():
         return
@@ -118,8 +122,8 @@ def _score_whole_records(
 ) -> dict[str, Floats]:
     """Return F1 over fields, equality, validity, and the numbers of missing and of extra fields, by name.
 
-    scores: those of each field, shape (rows,). is_open: whether all fields of a prediction count, and not only those
-    that have scores.
+    Each has the shape (rows,), and is NaN for a row that is not scored. scores: those of each field, shape (rows,).
+    is_open: whether all fields of a prediction count, and not only those that have scores.
     """
     names = ("fields_f1", "fields_equal", "fields_valid", "fields_missing", "fields_extra")
     by_row = np.full((len(names), len(records.golds)), np.nan)
@@ -196,8 +200,8 @@ def _score_lists_of_records(pairs: Sequence[tuple[Any, Any]], fields: Fields, ru
     """Return F1 over the fields of all records of two lists, for each pair of lists. name: that of the field.
 
     Each record is assigned to one of the other side at most, so that the sum of the F1 of two records is highest, as
-    `anls_star` has it. Two empty lists have 1, and a null prediction 0. GoldFormatError where a gold holds something
-    else than records.
+    `anls_star` has it. A null prediction has 0. Lists without any field have 1 if they are equally long, else 0. Raise
+    GoldFormatError where a gold holds something else than records.
     """
     assign = import_assignment()
     lists = [tuple([_as_record(item) for item in _as_items(side)] for side in pair) for pair in pairs]
@@ -271,12 +275,12 @@ def _flatten(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
 def _as_text(value: Any) -> str | None:
     """Return a text as it is, and any other value as JSON has it. 2.0 and 2 are one number there."""
     if value is None or isinstance(value, str):
-        return _utf8(value)
+        return _replace_surrogates(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return _utf8(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
+    return _replace_surrogates(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
 
 
-def _utf8(text: str | None) -> str | None:
-    """Return the text with "?" for halves of characters, which JSON may hold."""
+def _replace_surrogates(text: str | None) -> str | None:
+    """Return the text with "?" for lone surrogates, which JSON may hold; None for None."""
     return None if text is None else text.encode("utf-8", "replace").decode()

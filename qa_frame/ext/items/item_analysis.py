@@ -106,7 +106,10 @@ def item_analysis(
 
 
 def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By, threshold: float) -> pd.DataFrame:
-    """Return a table with one row per question: how hard it is, and how well it tells strong models from weak ones."""
+    """Return a table with one row per question: how hard it is, and how well it tells strong models from weak ones.
+
+    threshold: the minimum score of a right answer. Raise PairingError as `item_analysis` does.
+    """
     if by is None:
         raise PairingError("by=None names no column; name what tells the groups apart, such as the model")
     scored = read_groups(source, scoring, make_group_columns(by), question=list_keys(question))
@@ -144,7 +147,8 @@ def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By
 def _find_wrong_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:
     """Return the columns `wrong_answer` and `n_same`: by question the most frequent wrong answer, and how many give it.
 
-    Both are null for all questions where the frame does not know its predictions, or these are lists of spans.
+    They are None and 0 for a question without a wrong answer. Both are null for all questions where the frame does not
+    know its predictions, or these are lists of spans.
     """
     n_questions = len(questions)
     texts, convention = rows_read.texts, rows_read.convention
@@ -198,7 +202,8 @@ def discrimination(scores: Floats) -> Floats:
 def _centre(values: Floats, is_used: Flags, n_models: Floats) -> Floats:
     """Return each value less its question's mean, shape (models, questions); 0 where it is not used.
 
-    It is 0, too, for a question whose values are all the same but for rounding.
+    It is 0, too, for a question whose values are all the same but for rounding. n_models: how many values of each
+    question are used, at least 1.
     """
     used = np.where(is_used, values, 0.0)
     distance = np.where(is_used, used - used.sum(axis=0) / n_models, 0.0)

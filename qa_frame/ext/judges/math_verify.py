@@ -34,7 +34,7 @@ def math_verify_metric() -> PairMetric:
 
 
 def _have_same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
-    """Return whether each prediction has the value of its gold. A pair that takes too long counts as wrong."""
+    """Return whether each prediction has the value of its gold. Pairs that take too long are wrong, with a warning."""
     pairs = list(zip(golds, preds, strict=True))
     n_workers = min(os.cpu_count() or 1, 1 + len(pairs) // 8)
     verdicts = [*run_in_workers(_verify, pairs, n_workers, seconds=_SECONDS)]

@@ -272,9 +272,10 @@ _SCALARS = (Decimal, dt.datetime, dt.date, dt.time, dt.timedelta, uuid.UUID)
 
 
 def _as_text(value: Any, *, is_kept: bool) -> str:
-    """Return a text in ASCII that is the same for equal values of one type alone, also in another process.
+    """Return a text in ASCII that is the same for equal values of one type alone. Lists and tuples are one type.
 
-    is_kept: whether it must hold in other processes. Else an object without a lasting text is known by its identity.
+    is_kept: whether it must be the same in other processes. Then a value that is no text, number, date, list or dict
+    raises TypeError; else it is known by its identity.
     """
     if value is None or isinstance(value, bool | int | float):
         return repr(value)

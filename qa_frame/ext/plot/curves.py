@@ -104,7 +104,10 @@ def _find_key_of_numbers(read: Summary, over: Any) -> str:
 
 
 def _name_curves(curves: Mapping[str, Curves]) -> Curves:
-    """Return the curves by their names: the group, the metric, or both. curves: by metric, then by group."""
+    """Return the curves by their names: the group if there are several, the metric if there are several, or the metric.
+
+    curves: by metric, then by group.
+    """
     groups = {group for of_metric in curves.values() for group in of_metric}
     return {
         ", ".join([group] * (len(groups) > 1) + [metric] * (len(curves) > 1)) or metric: curve
@@ -119,7 +122,7 @@ def draw_curves(
     """Draw a line for each curve, and name axes and lines.
 
     x, y: what the axes show. fewer: as in `draw_legend`. title: that of the legend. has_bands: whether intervals are
-    bands, as long as there are few lines, and not strokes.
+    bands, and not strokes; more than `MOST_SERIES` lines then have no intervals. grid: as in `simplify_frame`.
     """
     labels.require_few(len(curves), fewer)
     axes = drawing.require_axes(ax, height=labels.height_of_curves([*curves]))
@@ -129,7 +132,7 @@ def draw_curves(
     if len(curves) > 1:
         labels.draw_legend(axes, fewer=fewer, title=title)
     labels.name_axes(axes, x, y)
-    drawing.plain(axes, grid)
+    drawing.simplify_frame(axes, grid)
     return with_fonts(axes)
 
 
@@ -138,10 +141,10 @@ _MOST_MARKED, _MARKED_OF_MANY = 20, 8
 
 
 def draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str, **look: Any) -> None:
-    """Draw one line. values: the value, lower and upper bound of each point, shape (points, 3). look: of `Axes.plot`.
+    """Draw one line. at: the x of each point. values: its value, lower and upper bound, shape (points, 3).
 
-    interval: "stroke", "band", or "none" for no intervals. A point between gaps has a stroke, as a band has no width
-    there.
+    series: the line's number, which chooses its colour and marker. interval: "stroke", "band", or "none" for no
+    intervals. A point between gaps has a stroke, as a band has no width there. look: further arguments of `Axes.plot`.
     """
     step = 1 if len(values) <= _MOST_MARKED else len(values) // _MARKED_OF_MANY
     look = drawing.look_of_line(ax, series) | {"markevery": step} | look

@@ -31,7 +31,7 @@ def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     """Return the Axes that is given, or one in a new figure of this size in inches for None.
 
     Only then is `pyplot` touched, so that a notebook shows the figure. A size that the user chose for all figures, as
-    `rcParams["figure.figsize"]`, is kept.
+    `rcParams["figure.figsize"]`, is kept. Raise UnknownOptionError where `ax` is something else.
     """
     axes_class = require_matplotlib()
     if ax is None:
@@ -127,7 +127,7 @@ def draw_intervals(ax: Axes, series: Mapping[str, Floats], *, looks: Ints | None
             ax.plot(values[is_shown, 0], at[is_shown], **{**style, **other})
 
 
-def plain(ax: Axes, grid: str) -> None:
+def simplify_frame(ax: Axes, grid: str) -> None:
     """Hide the upper and right side of the axes' frame, and draw a pale grid behind. grid: "x", "y" or "both"."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(visible=False, which="both")  # styles draw lines along the other axis, too
@@ -137,13 +137,13 @@ def plain(ax: Axes, grid: str) -> None:
 
 
 def set_ticks(axis: Any, *, are_whole: bool = False) -> None:
-    """Let an axis have ticks with short labels, of which narrow axes have room for some."""
+    """Let an axis have ticks with short labels, fewer on a narrow axis. are_whole: whether only at whole numbers."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (it is there: there are axes)
 
     axis.set_major_locator(MaxNLocator("auto", integer=are_whole, steps=[1, 2, 5, 10]))
 
 
 def with_unit(what: str, values: Floats, *, is_percent: bool) -> str:
-    """Return the label of an axis: the name `what`, with "(%)", with "(0 to 1)" if all values are so, or alone."""
+    """Return the label of an axis: the name `what`, with "(%)", with "(0 to 1)" if no value lies outside, or alone."""
     is_share = not ((values < 0) | (values > 1)).any()
     return what + (" (%)" if is_percent else " (0 to 1)" if is_share else "")

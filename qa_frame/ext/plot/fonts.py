@@ -97,7 +97,7 @@ def _find_lacking(characters: frozenset[str], path: str) -> frozenset[str]:
 def _find_families(lacking: frozenset[str], n_fonts: int) -> tuple[tuple[str, ...], frozenset[str]]:  # noqa: ARG001
     """Return the families that have these characters between them, upright fonts first, and the characters left.
 
-    n_fonts: how many fonts there are, as some may be added.
+    n_fonts: how many fonts matplotlib knows, so that the cache does not hide new ones.
     """
     from matplotlib.font_manager import fontManager  # noqa: PLC0415
 

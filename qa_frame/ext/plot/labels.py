@@ -48,7 +48,7 @@ def widest_label(ax: Axes) -> float:
 
 
 def fit(text: str, room: float) -> str:
-    """Return a text on as many lines as it needs to be so many inches wide. A difference ends a line at its minus."""
+    """Return a text on as many lines as it needs to be at most `room` inches wide. A difference breaks at its minus."""
     if inches(text) <= room:
         return text
     glued = _TOGETHER.sub(lambda match: match[0].replace(" ", "\u00a0"), text).replace(" − ", "\u00a0−\n").split("\n")
@@ -59,7 +59,7 @@ def fit(text: str, room: float) -> str:
 def height_of(labels: Sequence[str], *, n_series: int = 1, most: float = 2.8) -> float:
     """Return the inches that rows with these labels need. All rows are as high as the highest one.
 
-    most: the inches of a line, as `widest_label` gives them.
+    n_series: how many points a row has. most: the inches of a line, as `widest_label` gives them.
     """
     n_lines = max((fit(text, most).count("\n") + 1 for text in labels), default=1)
     row = max(0.28, 0.1 + 0.15 * n_lines, 0.14 + 0.13 * n_series)
@@ -95,9 +95,9 @@ def write_absent(ax: Axes, rows: Ints, what: str) -> None:
 
 
 def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool = True) -> None:
-    """Give rows 0, 1, ... their labels, the first one at the top.
+    """Give rows 0, 1, ... their labels, the first one at the top. Warn where they do not fit.
 
-    bands: whether every second row has a pale band, which shows the points that are of one row.
+    title: the name of the y axis. bands: whether every second row has a pale band, which shows the points of one row.
     """
     names = [fit(text, widest_label(ax)) for text in labels]
     ax.set_yticks(np.arange(len(labels)), names, parse_math=False)
@@ -115,7 +115,7 @@ def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool =
     name_axes(ax, y=title)
     if room_of(ax)[1] > _TALL:
         ax.tick_params(axis="x", top=True, labeltop=True)
-    drawing.plain(ax, "x")
+    drawing.simplify_frame(ax, "x")
 
 
 def name_axes(ax: Axes, x: str | None = None, y: str | None = None, *, above: str | None = None) -> None:

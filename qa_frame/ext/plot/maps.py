@@ -78,7 +78,10 @@ def heatmap(table: Any, metric: str | None = None, *, ax: Axes | None = None) ->
 
 
 def _find_range(values: Floats, *, is_percent: bool) -> tuple[float, float]:
-    """Return the lowest and highest score that colours span: at least `_LEAST_SPAN` apart; 0 and 1 without a score."""
+    """Return the two scores between which colours span: lowest and highest, or more to be `_LEAST_SPAN` apart.
+
+    Without a score, 0 and 1 take their place.
+    """
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     widen = max(0.0, _LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2

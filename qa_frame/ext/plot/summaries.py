@@ -65,7 +65,7 @@ def read_summary(table: Any, metrics: str | Sequence[str] | None) -> Summary:
 def choose_metrics(metrics: Any, there: list[str], argument: str = "metrics") -> list[str]:
     """Return the metrics of these names, each once; all for None. there: the metrics of the table.
 
-    UnknownOptionError where a name is none of them, or there are no names.
+    UnknownOptionError where a name is none of them, or there are no names. argument: what the error calls the argument.
     """
     if metrics is None:
         return there

@@ -104,7 +104,7 @@ def power(
     sd = _read_sd(sd, win_rate, difference)
     values_by_argument = _read_planned_values(difference, n, power, test, margin)
     if sd <= 1:
-        _require_in_range(values_by_argument["difference"], margin)
+        _require_below_one(values_by_argument["difference"], margin)
     variance_within = _read_variance_within(within_sd, sd)
     solved = next(name for name, values in values_by_argument.items() if not values)
     rows = []
@@ -146,7 +146,10 @@ def _solve(test: PlannedTest, sd: float, margin: float, *, difference: Any, n: A
 
 
 def _make_test(ci: float, margin: Any) -> PlannedTest:
-    """Return the test that is planned: two-sided at the level 1 - ci, or that of a margin, which is one-sided."""
+    """Return the test that is planned: two-sided at the level 1 - ci, or that of a margin, which is one-sided.
+
+    Raise UnknownOptionError for a margin that is no number above 0, or not allowed.
+    """
     if margin is None:
         return PlannedTest(alpha_of(ci))
     _read_number("margin", margin)
@@ -159,7 +162,7 @@ def _read_planned_values(
 ) -> dict[str, tuple[Any, ...]]:
     """Return the values of `difference`, `n` and `power` by name; an empty tuple for the one that is looked for.
 
-    UnknownOptionError where too many or too few are given, or a power is that of no question.
+    Raise UnknownOptionError where too many or too few are given, or a power is no higher than without any question.
     """
     powers, counts = _read_numbers("power", power, most=1), _read_whole_numbers("n", n, least=2)
     differences = _read_numbers("difference", difference, above=0.0 if margin is None else -float(margin))
@@ -184,10 +187,10 @@ def _read_planned_values(
     return {"difference": differences, "n": counts, "power": powers}
 
 
-def _require_in_range(differences: Sequence[float], margin: float | None) -> None:
-    """Raise UnknownOptionError for a difference or a margin of 1 or more, where scores are from 0 to 1.
+def _require_below_one(differences: Sequence[float], margin: float | None) -> None:
+    """Raise UnknownOptionError for a difference or a margin of 1 or more, which scores from 0 to 1 do not have.
 
-    Scores whose differences have a standard deviation above 1 have another range.
+    It is for such scores alone: where differences have a standard deviation above 1, scores have another range.
     """
     if margin is not None and margin >= 1:
         raise wide_margin(f"margin={margin:g}", "a model", margin)
@@ -238,7 +241,7 @@ def _read_sd(sd: Any, win_rate: Any, difference: Any) -> float:
 def _read_variance_within(within_sd: Any, sd: float) -> float | None:
     """Return the sum of both models' variances among the samples of a question; None where it is not known.
 
-    UnknownOptionError where it is larger than sd squared.
+    One number in `within_sd` stands for both models. Raise UnknownOptionError where the sum is larger than sd squared.
     """
     parts = _read_numbers("within_sd", within_sd, most=_LARGEST)
     if len(parts) > 2:
@@ -253,7 +256,10 @@ def _read_variance_within(within_sd: Any, sd: float) -> float | None:
 
 
 def _sd_of_means(sd: float, variance_within: float | None, samples: int) -> float:
-    """Return the standard deviation of the difference of means over so many samples each."""
+    """Return the standard deviation of the difference of means over so many samples each.
+
+    Raise UnknownOptionError for more than one sample where the variance among samples is not known.
+    """
     if samples == 1:
         return sd
     if variance_within is None:
@@ -267,7 +273,7 @@ def _sd_of_means(sd: float, variance_within: float | None, samples: int) -> floa
 
 
 def _read_items(argument: str, value: Any) -> tuple[Any, ...]:
-    """Return one value or several as a tuple, which is empty for None."""
+    """Return one value or several as a tuple, which is empty for None. UnknownOptionError for an empty list."""
     if value is None:
         return ()
     is_one = isinstance(value, str | bytes) or not hasattr(value, "__iter__")
@@ -278,7 +284,7 @@ def _read_items(argument: str, value: Any) -> tuple[Any, ...]:
 
 
 def _read_numbers(argument: str, value: Any, *, above: float = 0.0, most: float = math.inf) -> tuple[float, ...]:
-    """Return one number or several, all above `above` and below `most`."""
+    """Return one number or several as a tuple, empty for None; UnknownOptionError as in `_read_number`."""
     return tuple(_read_number(argument, each, above=above, most=most) for each in _read_items(argument, value))
 
 
@@ -291,7 +297,7 @@ def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float =
 
 
 def _read_whole_numbers(argument: str, value: Any, *, least: int) -> tuple[int, ...]:
-    """Return one or several whole numbers as a tuple; UnknownOptionError for others."""
+    """Return one or several whole numbers as a tuple; UnknownOptionError for others, and for one below `least`."""
     items = _read_items(argument, value)
     for each in items:
         require_whole_number(argument, each, least=least, most=MOST_UNITS)

@@ -36,7 +36,7 @@ def first_sentences(report_data: ReportData) -> list[tuple[str, bool]]:
     There are at most `MOST_SENTENCES`.
     """
     cautions = [(text, True) for text in _say_what_misleads(report_data)[:_MOST_CAUTIONS]]
-    others = [(_glue(text), False) for text in (*_say_why(report_data), *_say_who_is_best(report_data))]
+    others = [(_bind_percent_signs(text), False) for text in (*_say_why(report_data), *_say_who_is_best(report_data))]
     return [*cautions, *others][:MOST_SENTENCES]
 
 
@@ -66,23 +66,26 @@ def _say_what_misleads(report_data: ReportData) -> list[str]:
         *(f"{text[:1].upper()}{text[1:]}" for text in (*flags, *_say_which_rows_lack(report_data))),
         *_say_which_checks_fail(report_data),
     ]
-    return [_glue(f"{text}.".replace(". ", "; ")) for text in dict.fromkeys(cautions)]
+    return [_bind_percent_signs(f"{text}.".replace(". ", "; ")) for text in dict.fromkeys(cautions)]
 
 
-def _glue(sentence: str) -> str:
+def _bind_percent_signs(sentence: str) -> str:
     """Return a sentence in which no line ends between a number and its percent sign."""
     return sentence.replace(" %", "\u00a0%")
 
 
 def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> list[str]:
-    """Return sentences on what flags do to the metrics: the flags that many rows of a group have, or only few."""
+    """Return sentences on what flags do to the metrics: those of the flags that many rows of a group have.
+
+    of_few: whether to take the flags that only few rows of each group have, instead.
+    """
     fit = report_data.fit
     sentences = [each for each in fit.sentences() if each.check.count in FLAGS]
     return [each.text for each in sentences if (fit.shares(each.check.count).max() < LEAST_SHARE) == of_few]
 
 
 def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
-    """Yield sentences that say that all scores are 0, and that a group lacks many of the questions."""
+    """Yield a sentence if all scores are 0, and one if a group lacks many of the questions."""
     scores = report_data.rows[report_data.rank_by].dropna()
     if len(scores) and not scores.any():
         yield f"All scores are 0 by {report_data.rank_by}"
@@ -112,7 +115,10 @@ def _say_which_rows_lack(report_data: ReportData) -> Iterator[str]:
 
 
 def _say_which_checks_fail(report_data: ReportData) -> Iterator[str]:
-    """Yield a sentence on each check that half of the rows of every group fail, or one group far more than another."""
+    """Yield a sentence on each check that half of the rows of every group fail, or one group far more than another.
+
+    The checks in `_OWN_SENTENCE` are left out.
+    """
     groups = report_data.rows[report_data.columns.by].to_numpy(object)
     for check in report_data.checks or ():
         counts = pd.Series(check.flags).groupby(groups).agg(["sum", "size"]).reindex(report_data.groups)
@@ -129,7 +135,8 @@ def _say_which_checks_fail(report_data: ReportData) -> Iterator[str]:
 def _say_why(report_data: ReportData) -> Iterator[str]:
     """Yield a sentence on how people judge the groups, and why the metric that ranks was chosen.
 
-    Without people's verdicts it says why this is not known, or nothing.
+    Without people's verdicts, it has only the reason; or says that the fit of the metric is not known; or there is
+    none.
     """
     human, ranking = report_data.human, report_data.ranking
     if human is None:
@@ -162,7 +169,10 @@ def _say_how_people_judge(report_data: ReportData, human: str) -> str:
 
 
 def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
-    """Yield the sentence on which group is best by the metric that ranks, and how it compares with others."""
+    """Yield the sentence on which group is best by the metric that ranks, and how it compares with others.
+
+    There is none where no group has a score.
+    """
     table, rank_by, baseline = report_data.overall, report_data.rank_by, report_data.arguments.baseline
     known = table[table[rank_by].notna()]
     if known.empty:
@@ -171,7 +181,7 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
     if len(table) < 2:
         yield f"{label(known.index[0])} has a mean {rank_by} of {best}."
         return
-    first = _find_first(report_data)
+    first = _find_leaders(report_data)
     names = _name_some(first, "groups")
     leads = f"By {rank_by}, {names} {f'leads with {best}' if len(first) == 1 else f'are equal ({best})'}"
     if report_data.compared is None:
@@ -188,10 +198,10 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
         yield f"{leads}. Compared with {label(baseline)}, {verdicts}."
 
 
-def _find_first(report_data: ReportData) -> list[Any]:
-    """Return the groups with the highest mean; of groups that lack questions, those of rank 1.
+def _find_leaders(report_data: ReportData) -> list[Any]:
+    """Return the groups with the highest mean; or those of rank 1, where a group lacks many questions.
 
-    Several groups are exactly equal.
+    Only groups that are exactly equal are several.
     """
     if report_data.ranked is not None and report_data.lacks_questions:
         return [*report_data.ranked.index[report_data.ranked["rank"] == 1]]
@@ -200,7 +210,10 @@ def _find_first(report_data: ReportData) -> list[Any]:
 
 
 def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:
-    """Say which groups would be ahead of the first ones if answers that hold a gold counted as right; "" for none."""
+    """Say which groups would be ahead of the leaders if answers that hold a gold counted as right; "" for none.
+
+    first: the leaders.
+    """
     others = dict.fromkeys(other for leader, other in report_data.fit.order_changes if leader in first)
     would_lead = f"; if answers that hold a gold counted as right, {_name_some(others, 'others')} would be ahead"
     return would_lead if others else ""
@@ -239,9 +252,10 @@ def _say_verdicts(report_data: ReportData, group: object, *, of_others: bool = F
 
 
 def _judge_pairs(report_data: ReportData, side: str, group: object) -> pd.DataFrame:
-    """Return the pairs of a group by the metric that ranks, with verdicts that people do not contradict.
+    """Return the pairs of a group by the metric that ranks, with its verdict, or what people's verdict makes of it.
 
-    side: the column in which the group stands, "a" or "b".
+    The columns are those of `ReportData.pairs`; for verdicts see `_verdict_beside_people`. side: the column in which
+    the group stands, "a" or "b".
     """
     pairs = report_data.pairs(report_data.rank_by)
     pairs = pairs[pairs[side] == group].fillna({"verdict": "undecided"})
@@ -267,7 +281,10 @@ def _verdict_beside_people(verdict: str, of_people: Any) -> str:
 
 
 def _say_size(report_data: ReportData, verdict: str, pairs: pd.DataFrame) -> str:
-    """Say in brackets which difference a verdict rests on: a margin, or the least one that these questions show."""
+    """Say in brackets which difference a verdict rests on: a margin, or the least one that these questions show.
+
+    It is "" for verdicts that rest on neither. pairs: those with this verdict.
+    """
     margin = report_data.arguments.margin
     margin = margin.get(report_data.rank_by) if isinstance(margin, Mapping) else margin
     is_own = report_data.rank_by in report_data.own

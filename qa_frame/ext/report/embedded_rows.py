@@ -81,7 +81,10 @@ def _sort_worst_first(report_data: ReportData) -> Ints:
 
 
 def _explain_rows(report_data: ReportData) -> dict[int, str]:
-    """Return the explanations of the worst rows of each group and of some rows of each check, by place, as HTML."""
+    """Return the explanations of the worst rows of each group and of some rows of each check, by place, as HTML.
+
+    There are none where the frame does not say how its scores were made.
+    """
     if report_data.known.metadata is None:
         return {}
     places = _choose_rows_to_explain(report_data, MOST_EXPLAINED)
@@ -91,10 +94,10 @@ def _explain_rows(report_data: ReportData) -> dict[int, str]:
 
 
 def _choose_rows_to_explain(report_data: ReportData, most: int) -> list[int]:
-    """Return the places of rows: some of each failed check, then in turns those that a reader opens first.
+    """Return the places of at most so many rows: some of each failed check, then those that a reader opens first.
 
-    A reader opens the worst rows of each group, and all answers to the questions whose scores differ most. Rows with
-    long texts are left out, as a character takes a microsecond.
+    A reader opens the worst rows of each group, and all answers to the questions whose scores differ most; these take
+    turns. Rows with long texts are left out, as a character takes a microsecond.
     """
     chosen: list[int] = []
     for check in report_data.checks or ():
@@ -173,7 +176,7 @@ def _encode_keys(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | 
 
 
 def _encode_texts(column: pd.Series[Any]) -> dict[str, Any]:
-    """Return a column of texts as distinct texts, and each row's place among them."""
+    """Return a column of texts as distinct texts, "" for null, and each row's place among them."""
     codes, distinct = pd.factorize(column.astype(object), use_na_sentinel=False)
     return {"codes": codes.tolist(), "texts": [_write_text(value) or "" for value in distinct]}
 

@@ -62,6 +62,11 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
         Where the frame has no scores.
     UnknownOptionError
         Where a named score is not there or makes groups, or scores have several prefixes or were made by several rules.
+
+    Warns
+    -----
+    MixedScoresWarning
+        Where the frame has texts, but does not say how its scores were made, or these rules cannot be restored.
     """
     own = [name for name, metric in own_scores(source.notes).items() if name == metric]
     numbers = without_keys(source.number_names, keys)

@@ -17,7 +17,7 @@ import pandas as pd
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
 from qa_frame.ext.report.conclusions import first_sentences, other_cautions, starts_of_known_warnings
 from qa_frame.ext.report.embedded_rows import PackedRows
-from qa_frame.ext.report.pictures import bounds, write_mean
+from qa_frame.ext.report.pictures import write_bounds, write_mean
 from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, make_isolator, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.differences import alpha_of
@@ -114,7 +114,8 @@ class _Cell:
 class _Table:
     """A table of cells. key: what its rows are. rows: their names and cells. looks: its class of CSS.
 
-    n_minor: how many columns at the end a telephone has no room for.
+    sorted_by: the column by which the rows are sorted; "" for none. n_minor: how many columns at the end a telephone
+    has no room for.
     """
 
     caption: str
@@ -160,7 +161,7 @@ def _make_leaderboard(report_data: ReportData) -> _Table:
         *_make_columns_of_counts(table, rank_by, []).items(),
     ]
     looks = "first crowded" if len(minor) > _MOST_INLINE else "first"
-    columns = [*_make_decided_column(report_data).items(), *main_columns.items(), *minor]
+    columns = [*_make_column_of_ranks(report_data).items(), *main_columns.items(), *minor]
     return _make_table(report_data, table, "All rows", columns, looks=looks, n_minor=len(minor))
 
 
@@ -171,7 +172,10 @@ def _make_table(
     columns: Sequence[tuple[str, dict[Any, _Cell]]],
     **looks: Any,
 ) -> _Table:
-    """Return a table of these columns, each of which has a cell for each group."""
+    """Return a table of these columns, with a row for each group of `table`.
+
+    columns: the heading of each, and its cells by group. looks: further fields of `_Table`.
+    """
     rows = [(label(group), [cells[group] for _, cells in columns]) for group in table.index]
     sorted_by = report_data.rank_by if len(rows) > 1 else ""
     return _Table(caption, str(report_data.columns.by), [name for name, _ in columns], rows, sorted_by, **looks)
@@ -184,7 +188,7 @@ def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False
     for group, row in table.iterrows():
         address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
         looks = "best" if row[metric] == best else ""
-        interval = bounds(row, metric) if has_interval else ""
+        interval = write_bounds(row, metric) if has_interval else ""
         cells[group] = _Cell(write_mean(row, metric, has_interval=False), address, looks, None, interval)
     return cells
 
@@ -207,7 +211,7 @@ def _make_tables_of_means(report_data: ReportData, table: pd.DataFrame, caption:
     return tables
 
 
-def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
+def _make_column_of_ranks(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
     """Return the column of ranks by its heading, or with a baseline that of verdicts; no column without comparisons."""
     if report_data.compared is None:
         return {}
@@ -225,10 +229,11 @@ def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]
 def _make_columns_of_counts(
     table: pd.DataFrame, rank_by: str, metrics: Sequence[str], *, has_all: bool = False
 ) -> dict[str, dict[Any, _Cell]]:
-    """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
+    """Return the columns of counts by their headings, so that each figure shows how many rows it rests on.
 
-    These are the rows that `rank_by` scores, or all questions, and those of each of `metrics` that scores others.
-    has_all: whether all rows, where these are more, and other counts are there, too.
+    The first counts the rows that `rank_by` scores, or all questions where groups have samples. The counts of `metrics`
+    follow, and with `has_all` all other counts of rows. Of these, a column is left out where each group's count is that
+    of the first, or 0.
     """
     whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[0]
     base = table.get(f"n_{rank_by}", table[whole]) if whole == COUNTS[0] else table[whole]
@@ -296,7 +301,10 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
 
 
 def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell:
-    """Return the cell of a difference in points, with a star if it is significant; a dash where it is NaN."""
+    """Return the cell of a difference in points, with a star if it is significant; a dash where it is NaN.
+
+    pair: a row of `ReportData.pairs`. alpha: the level of significance.
+    """
     if pd.isna(pair["diff"]):
         return _Cell("–")
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known

@@ -44,7 +44,7 @@ Picture = tuple[str, str]
 
 
 def draw_pictures(report_data: ReportData) -> list[Picture]:
-    """Return the pictures of a report."""
+    """Return the pictures of a report: means; the differences if pairs are few, else the ranks if there are some."""
     rank_by, level = report_data.rank_by, f"{100 * report_data.arguments.ci:g} % intervals"
     is_own = rank_by in report_data.own
     alike = [name for name in report_data.metrics if (name in report_data.own) == is_own]  # of one unit
@@ -54,7 +54,7 @@ def draw_pictures(report_data: ReportData) -> list[Picture]:
     shown.attrs["qa_table"] = shown.attrs["qa_table"] | {"percent": not is_own}
     title = f"Means of {', '.join(metrics)} with individual {level}"
     pictures = [
-        _draw(name, partial(summary, part, metrics), part.index, len(metrics)) for name, part in _cut(title, shown)
+        _draw(name, partial(summary, part, metrics), part.index, len(metrics)) for name, part in _split(title, shown)
     ]
     if report_data.compared is None:
         return pictures
@@ -65,12 +65,12 @@ def draw_pictures(report_data: ReportData) -> list[Picture]:
         pictures.append(_draw(title, partial(compare, of_ranking, percent=True), pairs))
     elif report_data.ranked is not None:
         title = f"Ranks by {rank_by} on the same questions"
-        parts = _cut(title, report_data.ranked.reset_index())
+        parts = _split(title, report_data.ranked.reset_index())
         pictures += [_draw(name, partial(ranks, part), part["group"]) for name, part in parts]
     return pictures
 
 
-def _cut(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def _split(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Return the first `_MOST_GROUPS` rows of a table in parts of about equal size, each with its title.
 
     The title of one part of several says which rows the part has.
@@ -85,11 +85,11 @@ def _cut(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 def write_mean(row: pd.Series[Any], name: str, *, has_interval: bool = True) -> str:
     """Return a mean in a row of a summary as text, with its interval; a dash where it is NaN. name: the metric."""
-    interval = bounds(row, name) if has_interval else ""
+    interval = write_bounds(row, name) if has_interval else ""
     return "–" if pd.isna(row[name]) else f"{number(row[name], '.1f')} {interval}".rstrip()
 
 
-def bounds(row: pd.Series[Any], name: str) -> str:
+def write_bounds(row: pd.Series[Any], name: str) -> str:
     """Return the interval of a mean in a row of a summary as text; "" where it has none. name: the metric."""
     if pd.isna(row[f"{name}_lo"]):
         return ""

@@ -200,8 +200,8 @@ def _noted_digests(source: Source) -> list[tuple[str, str]]:
 def _require_destination(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
     """Return the path of the page to write.
 
-    UnknownOptionError where its ending is not that of HTML. ResultWriteError where a file is there that is no report
-    and must not be replaced.
+    Raise UnknownOptionError where its ending is not that of HTML, and ResultWriteError where a folder is there, or a
+    file that is no report and must not be replaced.
     """
     destination = require_path("path", path, _REMEDY)
     if destination.suffix.lower() not in {".html", ".htm", ""}:

@@ -82,7 +82,7 @@ class Columns:
     has_samples
         Whether a group may have several answers to a question.
     question
-        The texts of the questions; None if the frame has none.
+        The column of the questions' texts; None if the frame has none.
     cluster
         The column of what belongs together; None if each row stands alone.
     macro
@@ -125,7 +125,7 @@ class ReportData:
     metrics
         The score columns.
     fit
-        What rows with doubtful scores say of each group.
+        How well the metrics fit the answers of each group, by the flags of its rows.
     ranking
         The score column that ranks, and why.
     human
@@ -199,8 +199,9 @@ def find_verdicts(
 ) -> tuple[KnownScores, str | None]:
     """Return the scores with people's verdicts as the last one, and the column of these verdicts.
 
-    That column is None where there is none. It is the one that `human` names, or one with a usual name. keys: the
-    columns that make groups, which cannot hold verdicts on these.
+    That column is None where there is none. It is the one that `human` names, or one with a usual name that holds
+    verdicts. keys: the columns that make groups, which cannot hold verdicts on these. Raise VerdictError where `human`
+    names a column without verdicts, UnknownOptionError where it names one of `keys`.
     """
     refuse_key("human", human, keys)
     numbers = without_keys(source.number_names, keys)
@@ -412,7 +413,7 @@ def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:
 
 
 def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], arguments: ReportArguments) -> pd.DataFrame:
-    """Return the comparison of all groups, or of each with the baseline."""
+    """Return the comparison of all groups, or of each with the baseline, with the arguments of the report."""
     return compare(
         scored,
         columns.by,
@@ -445,7 +446,7 @@ def _find_failed_checks(
 
 
 def rows_with(check: FailedCheck) -> Flags:
-    """Return which rows fail a check, shape (rows,). A check that all rows fail marks none, as it tells none apart."""
+    """Return which rows fail a check, shape (rows,); none where all rows fail it, as it then tells none apart."""
     return np.zeros_like(check.flags) if check.flags.all() else check.flags
 
 
@@ -453,10 +454,10 @@ def rows_with(check: FailedCheck) -> Flags:
 
 
 def make_isolator(report_data: ReportData) -> Callable[[str], str]:
-    """Return a function that isolates the names of groups, datasets and columns inside a sentence.
+    """Return a function that puts the names of groups, datasets and columns in a sentence between Unicode isolates.
 
-    Else a name that is written from right to left takes a figure behind it to its other side. A warning has names
-    between quotation marks, of which only those of questions are looked for.
+    Without these, a name that is written from right to left takes a figure behind it to its other side. Texts between
+    quotation marks are isolated, too: so warnings write the names of questions.
     """
     columns, rows = report_data.columns, report_data.rows
     names = {str(name) for name in (columns.by, *columns.questions, *columns.macro, *report_data.metrics)}

@@ -39,8 +39,11 @@ class Part:
     columns: Sequence[Any]
 
 
-def spread(parts: Sequence[Part]) -> tuple[list[Any], Cells, Marks]:
-    """Return the rows of the new table, its cells by (value, column), and their marks; `-` where there is no figure."""
+def join_parts(parts: Sequence[Part]) -> tuple[list[Any], Cells, Marks]:
+    """Return the rows of the new table, its cells by (value, column), and their marks; `-` where there is no figure.
+
+    Columns without marks are left out of the marks. Raise PairingError where two figures would stand in one cell.
+    """
     goals = Counter((row, column) for part in parts for row, column in zip(part.rows, part.columns, strict=True))
     (row, column), n = goals.most_common(1)[0] if goals else ((None, None), 0)
     if n > 1:

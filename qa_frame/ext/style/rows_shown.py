@@ -54,7 +54,10 @@ def show_rows(source: Source, digits: int) -> StyledTable:
 
 
 def _find_columns_of_scores(frame: pd.DataFrame, notes: Mapping[str, Any]) -> list[str]:
-    """Return the columns that stand first: the score by which rows were chosen, and what it was before."""
+    """Return the columns that stand first: the scores by which rows were chosen, or else all scores of the frame.
+
+    Of rows that changed, the other score and the difference follow.
+    """
     metrics = [note["metric"] for note in map(notes.get, CHOSEN) if isinstance(note, Mapping) and "metric" in note]
     moved = [name for name in frame.columns if f"{name}_other" in frame and "diff" in frame]
     known = metrics or moved or [name for name in frame.columns if name in METRICS]

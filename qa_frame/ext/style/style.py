@@ -17,7 +17,7 @@ from qa_frame.checks import (
     suggestion,
 )
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, show
-from qa_frame.ext.style.layout import MEAN, NOTHING, Part, heading_of, spread
+from qa_frame.ext.style.layout import MEAN, NOTHING, Part, heading_of, join_parts
 from qa_frame.ext.style.rows_shown import show_rows
 from qa_frame.ext.style.styled_table import StyledTable
 from qa_frame.frames.diagnosis import is_null
@@ -145,7 +145,10 @@ def style(
 
 
 def _refuse_layout(arguments: list[str]) -> None:
-    """Raise UnknownOptionError for arguments that are given for another table than a summary."""
+    """Raise UnknownOptionError if any of these arguments is given, as they need a table of `summary`.
+
+    arguments: the names of those that are given.
+    """
     if arguments:
         are, them = ("is", "it") if len(arguments) == 1 else ("are", "them")
         raise UnknownOptionError(
@@ -193,7 +196,7 @@ def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], colum
         parts = [Part(estimates, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
         if mean is not None:
             parts.append(_make_part_of_mean(mean, result, rows, look))
-        row_keys, cells, marks = spread(parts)
+        row_keys, cells, marks = join_parts(parts)
         values = [key if len(rows) > 1 else (key,) for key in row_keys]
         keys = {name: [_write_value(value[place], _OWN) for value in values] for place, name in enumerate(rows)}
         cells = {**keys, **cells}
@@ -207,7 +210,7 @@ def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], colum
 
 
 def _make_part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) -> Part:
-    """Return the figures of the argument `mean`; an error where its keys or units are not those of the rows."""
+    """Return the figures of the argument `mean`; UnknownOptionError where it has other keys or units than the rows."""
     other = read_result(mean, "mean")
     if other.kind != "summary" or other.is_long or sorted(other.keys) != sorted(rows):
         raise UnknownOptionError(f"mean is not a wide summary by the keys of the rows; give summary(by={rows}, ...)")
@@ -249,7 +252,10 @@ def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Ite
 
 
 def _choose_headings(cells: Mapping[Any, Any], estimates: list[Any]) -> dict[Any, tuple[str, str]]:
-    """Return what stands above each column, in one or two lines: where columns have one figure, this spans them."""
+    """Return the upper heading of each column, which may be "", and its own below that.
+
+    Of columns by a key, the upper one is the value; or the figure, where all of them have the same.
+    """
     headings = {key: ("", heading_of(key, estimates)) for key in cells if not isinstance(key, tuple)}
     spread = {
         key: ("Mean" if key[0] == MEAN else label(key[0]), heading_of(key[1], estimates))
@@ -306,7 +312,10 @@ def _read_pairs(compared: Any) -> Pairs:
 
 
 def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, list[str]]:
-    """Return the marks of each column that has some. A figure that is compared with no other one has no mark."""
+    """Return the marks of each column that has some, as in `StyledTable.marks`.
+
+    A figure that is compared with no other one has no mark. within: as in `style`.
+    """
     rows = _read_keys_of_rows(result.frame, within)
     groups = _name_groups_as_compared(result, within, look.pairs)
     marks: dict[Any, list[str]] = {}

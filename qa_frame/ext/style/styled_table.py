@@ -293,7 +293,7 @@ def _write_floats(blocks: Sequence[StyledTable], label: str | None, most: int) -
 
 
 def _split_to_pages(table: StyledTable, most: int) -> Iterator[StyledTable]:
-    """Yield the rows of a table in parts that fit a page."""
+    """Yield the rows of a table in parts that fit a page. most: the letters of a full line."""
     heights = [1 + max(cell.count("\n") for cell in row) for row in zip(*table.cells.values(), strict=True)]
     room = _PAGE_LINES - _RULES - sum(-(-_letters_of(text) // most) for text in (table.caption, table.note))
     firsts, left = [0], room
@@ -437,7 +437,10 @@ def _wrap_texts(cells: Cells, numbers: frozenset[Any], room: int) -> Cells:
 def _split_to_width(
     cells: Cells, numbers: frozenset[Any], headings: Headings, width: int, measure: Callable[[str], int] = columns_of
 ) -> Iterator[Cells]:
-    """Yield the columns in blocks that fit. Each begins with the columns before the first number, which name rows."""
+    """Yield the columns in blocks that fit the width. measure: returns how wide a text is.
+
+    Each block begins with the columns before the first one of numbers, which name rows.
+    """
     first = next((place for place, name in enumerate(cells) if name in numbers), len(cells))
     keys = dict(list(cells.items())[:first])
     block = keys
@@ -452,7 +455,10 @@ def _split_to_width(
 
 
 def _measure_columns(block: Cells, headings: Headings, measure: Callable[[str], int] = columns_of) -> dict[Any, int]:
-    """Return the width of each column. The last column below a long upper heading is as much wider as that needs."""
+    """Return the width of each column, by `measure`: that of its widest line.
+
+    The last column below a long upper heading is as much wider as that needs.
+    """
     widths = {
         name: max(measure(line) for cell in [headings[name][1], *column] for line in cell.split("\n"))
         for name, column in block.items()
