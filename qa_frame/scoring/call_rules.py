@@ -199,7 +199,7 @@ def make_rules(*, argument: str = "convention", **arguments: Unpack[RuleArgument
     if not isinstance(known["convention"], str):  # a listed one is right
         _check_convention(convention, argument)
     reduction = convention.reduce if known["reduce"] is None else known["reduce"]
-    best_by = _check_reduction(reduction, known["best_by"], convention)
+    best_by = _find_best_by(reduction, known["best_by"], convention)
     require_choice("missing", known["missing"], MISSING)
     steps = make_steps(known["extract"])
     choices, gold_is = known["choices"], known["gold_is"]
@@ -275,7 +275,7 @@ def find_convention(convention: str | Convention, argument: str) -> Convention:
     return convention
 
 
-def _check_reduction(reduction: Reduction, best_by: str | None, convention: Convention) -> str:
+def _find_best_by(reduction: Reduction, best_by: str | None, convention: Convention) -> str:
     """Return the metric by which "best" chooses; raise UnknownOptionError for a value that is not allowed."""
     if not callable(reduction) and not is_choice(reduction, REDUCTIONS):
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
@@ -319,7 +319,7 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
     raise unknown_option(argument, name, known, OTHER_NAMES)
 
 
-def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:
+def find_text_rules(convention: Convention) -> Iterator[tuple[str, Text]]:
     """Yield the name of each family that has a rule, once with each of the rule's ways of making tokens."""
     for family in FAMILIES:
         rule = getattr(convention, family)
@@ -331,7 +331,7 @@ def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:
 
 def _check_convention(convention: Convention, argument: str) -> None:
     """Raise UnknownOptionError for a step, a split or a metric of the convention that is not known."""
-    for family, text in texts_of(convention):
+    for family, text in find_text_rules(convention):
         for step in text.steps:
             if isinstance(step, str) and step not in STEPS:
                 allowed = [*STEPS, "a Blank, Drop, Delete, Space or Replace", "a function str -> str"]

@@ -19,7 +19,7 @@ from qa_frame.scoring.metrics.contains import COMPARED
 from qa_frame.scoring.metrics.definition import TextKernel, Wanted, want_both
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.special_tokens import are_equal_numbers, find_numbers, nothing_in_common
-from qa_frame.scoring.typed_answers import equal_by_kind, equal_where_agreed
+from qa_frame.scoring.typed_answers import are_equal_by_kind, are_equal_where_agreed
 from qa_frame.text.contains import compare_texts, join_tokens
 from qa_frame.text.raw_texts import upper_lengths
 from qa_frame.text.specification import Text
@@ -80,8 +80,8 @@ def _adjust_to_rule(words: Words, batch: Batch, rule: Rule, counts: PairCounts) 
             if rule.tolerance is not None:
                 equal = equal | are_equal_numbers(*tokens_of_sides(words, pairs, rule), rule.tolerance)
             if rule.agreed_text is not None:
-                equal = equal_where_agreed(words, batch, rule.agreed_text, equal)
-            return counts.with_counts(equal=equal_by_kind(batch.texts, pairs, rule, equal))
+                equal = are_equal_where_agreed(words, batch, rule.agreed_text, equal)
+            return counts.with_counts(equal=are_equal_by_kind(batch.texts, pairs, rule, equal))
         case Overlap() if rule.only_equal or rule.numbers_must_match:
             return counts.with_counts(nothing_in_common=nothing_in_common(*tokens_of_sides(words, pairs, rule), rule))
         case EditDistance(length="text"):

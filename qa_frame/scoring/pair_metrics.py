@@ -145,7 +145,7 @@ class PairMetric(OwnMetric):
     version: str | None = None
 
     def __post_init__(self) -> None:
-        require_own(self, "two lists of str")
+        check_fields(self, "two lists of str")
         if self.cache is not None and not isinstance(self.cache, bool | MutableMapping):
             raise UnknownOptionError(f"PairMetric.cache={show(self.cache)} is neither a dict, nor True, False or None")
         if self.cache is True:
@@ -157,7 +157,7 @@ class PairMetric(OwnMetric):
         return PairMetric, (self.name, self.function, self.batch_size, cache, self.version)
 
 
-def require_own(metric: OwnMetric, arguments: str) -> None:
+def check_fields(metric: OwnMetric, arguments: str) -> None:
     """Raise UnknownOptionError for a wrong field of those that all metrics of the user's own have.
 
     arguments: what the function takes, for the message.
@@ -177,7 +177,7 @@ def require_own(metric: OwnMetric, arguments: str) -> None:
         require_text(f"{kind}.version", metric.version, "give a str")
 
 
-def for_one_call(metric: PairMetric) -> PairMetric:
+def prepare_for_call(metric: PairMetric) -> PairMetric:
     """Return the metric with its version fixed, and with a new empty cache if its `cache` is None."""
     version = digest(metric.function) if metric.version is None else metric.version
     return replace(metric, cache={} if metric.cache is None else metric.cache, version=version)

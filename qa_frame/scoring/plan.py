@@ -16,10 +16,10 @@ from qa_frame.extensions import modules
 from qa_frame.extraction.steps import gives_letters
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention, Empty, empties_of
-from qa_frame.scoring.call_rules import Rules, known_metrics, require_metric, texts_of
+from qa_frame.scoring.call_rules import Rules, find_text_rules, known_metrics, require_metric
 from qa_frame.scoring.metrics import METRICS, ROW_STATISTICS
 from qa_frame.scoring.metrics.definition import RowStatistics, Wanted, want_both
-from qa_frame.scoring.pair_metrics import MetricOfRows, OwnMetric, PairMetric, for_one_call
+from qa_frame.scoring.pair_metrics import MetricOfRows, OwnMetric, PairMetric, prepare_for_call
 from qa_frame.text.specification import Delete, Text
 from qa_frame.text.tokenisers import need_no_words, packages_needed
 
@@ -158,7 +158,7 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
     if "exact" in wanted and exact is not None and overlap is not None and exact.text == overlap.text:
         # Exact match alone does not tell a wrong answer from a long one, which is flagged.
         wanted["overlap"] = want_both(wanted.get("overlap", {}), METRICS["f1"].wanted(overlap))
-    texts = [(family, text) for family, text in texts_of(convention) if family in {*wanted, *others}]
+    texts = [(family, text) for family, text in find_text_rules(convention) if family in {*wanted, *others}]
     return Needs(
         wanted,
         {family: empties_of(getattr(convention, family)) for family in wanted},
@@ -179,11 +179,11 @@ def make_plan(
     """
     items, convention = with_added_metrics(as_items(metrics)), rules.convention
     if items is None or items == "all":
-        plan = Plan(_all_metrics(convention, are_named=items == "all"), rules, bool(stats))
+        plan = Plan(_choose_metrics(convention, takes_all=items == "all"), rules, bool(stats))
     else:
         named = index_metrics(items, others=(*added_metrics(),), takes_rows=takes_rows)
         _require_rules(named, convention)
-        own = tuple(for_one_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
+        own = tuple(prepare_for_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
         by_row = tuple(metric for metric in named.values() if isinstance(metric, MetricOfRows))
         names = tuple(name for name, metric in named.items() if not isinstance(metric, MetricOfRows))
         plan = Plan(names, rules, bool(stats), own, by_row)
@@ -273,16 +273,16 @@ def require_built_in(plan: Plan) -> None:
         raise UnknownOptionError.of("metrics", finding, "leave it out")
 
 
-def _all_metrics(convention: Convention, *, are_named: bool) -> tuple[str, ...]:
-    """Return the metrics for which the convention has rules: all if `are_named`, that is if the caller gave "all".
+def _choose_metrics(convention: Convention, *, takes_all: bool) -> tuple[str, ...]:
+    """Return the metrics for which the convention has rules: all if `takes_all`, that is if the caller gave "all".
 
     Else return the convention's own choice; without one, those of the default convention's choice for which it has
     rules, or all if there are none.
     """
-    if convention.metrics and not are_named:
+    if convention.metrics and not takes_all:
         return convention.metrics
     known = known_metrics(convention)
-    defaults = () if are_named else DEFAULT.metrics or ()
+    defaults = () if takes_all else DEFAULT.metrics or ()
     return tuple(name for name in defaults if name in known) or known
 
 

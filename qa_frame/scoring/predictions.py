@@ -60,11 +60,11 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
         raise UnknownOptionError.of("extract", finding, "leave it out, or give text", value=list(steps))
     extracted = replace(columns, pred=extract_texts(columns.pred, steps, columns.choices), choices=None)
     if (gives_letters(steps) or columns.choices is not None) and not columns.has_spans:
-        extracted = _read_letters(extracted, steps, columns.choices)
+        extracted = _convert_golds(extracted, steps, columns.choices)
     return replace(extracted, is_not_extracted=extracted.is_missing & ~columns.is_missing)
 
 
-def _read_letters(columns: TextColumns, steps: Sequence[Step], choices: pa.ChunkedArray | None) -> TextColumns:
+def _convert_golds(columns: TextColumns, steps: Sequence[Step], choices: pa.ChunkedArray | None) -> TextColumns:
     """Return the columns with letters in place of golds, if all answers are letters.
 
     If the options are known, `is_no_option` then tells the rows whose golds are none of them.

@@ -45,7 +45,7 @@ _UNEVEN, _FEWEST_ROWS = 0.2, 10
 """Shares so far apart may decide between two groups. Those of fewer rows are mostly chance."""
 
 
-def warn_of(counts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
+def warn_of_counts(counts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful. gold: the column of golds, for the messages."""
     warn_of_golds(counts, gold)
     of_all = {name: np.array([n]) for name, n in counts.items() if n and (name == "n_rows" or name in CHECKS)}
@@ -64,11 +64,11 @@ def tool_of(convention: Convention | None) -> str:
 
 def warn_of_golds(counts: RowFlags, gold: Hashable) -> None:
     """Warn of golds that are joined, written-out lists, no letters where letters are chosen, or none of the options."""
-    for text, see in _find_golds_to_mend(counts, gold):
+    for text, see in _find_faults_of_golds(counts, gold):
         warn(f"gold={gold!r} {text}", GoldFormatWarning, see=see)
 
 
-def _find_golds_to_mend(counts: RowFlags, gold: Hashable) -> Iterator[tuple[str, str]]:
+def _find_faults_of_golds(counts: RowFlags, gold: Hashable) -> Iterator[tuple[str, str]]:
     """Yield, for each fault of the golds, what is wrong and what to do, and a heading of the page of warnings."""
     n = counts["n_gold"]
     for sep in SEPARATORS:
@@ -115,7 +115,7 @@ class GroupCheck:
     Attributes
     ----------
     count
-        Its count in a summary, or in `counts` of `say_of_groups`: a flag of `FLAGS`, or another count.
+        Its count in a summary, or in `counts` of `describe_groups`: a flag of `FLAGS`, or another count.
     what
         What is so in these rows.
     see
@@ -144,7 +144,7 @@ class GroupCheck:
     category: type[Warning] = ScoringWarning
 
     def has_many(self, counts: Mapping[str, Ints]) -> Flags:
-        """Return which groups have so many of these rows that it is worth a sentence. counts: as in `say_of_groups`.
+        """Return which groups have so many of these rows that it is worth a sentence. counts: as in `describe_groups`.
 
         A few rows of a group count only where all groups together have many: else a summary would say of one row of a
         small group what `score` does not say of the same rows.
@@ -158,7 +158,7 @@ class GroupCheck:
     def effect_on(self, spoiled: Sequence[str], metrics: Sequence[str], tool: str) -> str:
         """Return how the sentence ends: with what these rows do to the metrics shown, with a question, or with "".
 
-        spoiled: those of `metrics`, the metrics shown, that the check spoils. tool: as in `say_of_groups`.
+        spoiled: those of `metrics`, the metrics shown, that the check spoils. tool: as in `describe_groups`.
         """
         spared = [name for name in metrics if name in self.spares] or self.spares[:1]
         is_one = len(spoiled) == 1
@@ -223,7 +223,7 @@ class Sentence:
         warn(self.text, self.check.category, see=self.check.see)
 
 
-def say_of_groups(
+def describe_groups(
     labels: Sequence[Any],
     counts: Mapping[str, Ints],
     metrics: Sequence[str] = (),
@@ -278,8 +278,8 @@ def _find_remedy(tool: str, *, is_of_letters: bool) -> str:
 def warn_of_groups(
     labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = (), **known: Any
 ) -> None:
-    """Give what `say_of_groups` says as warnings. known: its other arguments."""
-    for sentence in say_of_groups(labels, counts, metrics, **known):
+    """Give what `describe_groups` says as warnings. known: its other arguments."""
+    for sentence in describe_groups(labels, counts, metrics, **known):
         sentence.warn()
 
 

@@ -20,7 +20,7 @@ from qa_frame.scoring.pair_metrics import MetricOfRows, PairMetric, score_by_col
 from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flag_warnings import warn_of
+from qa_frame.scoring.row_flag_warnings import warn_of_counts
 from qa_frame.scoring.row_flags import FLAG_VALUES, Codes, RowFlags
 from qa_frame.tables.likely_columns import require_pred_and_gold
 from qa_frame.tables.methods import takes_rules
@@ -118,7 +118,7 @@ def score(
     scored, counts = score_by(
         plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
     )
-    warn_of(counts, plan, gold=gold)
+    warn_of_counts(counts, plan, gold=gold)
     return scored
 
 

@@ -21,7 +21,7 @@ _PIECE = re.compile(r"\S{2,}")
 _LOADING = threading.Lock()
 
 
-def split_words(words: bytes) -> bytes:
+def split_at_characters(words: bytes) -> bytes:
     """Return words with spaces around each Chinese character."""
     return words if words.isascii() else _CHARACTER.sub(r" \1 ", words.decode()).encode()
 

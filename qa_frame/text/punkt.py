@@ -57,7 +57,7 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
 
 
-def split_sentences(text: str) -> str:
+def separate_sentences(text: str) -> str:
     """Return the text with a space where a sentence ends and the next one begins without white space."""
     parts, end = [], 0
     for start, stop in _sentence_spans(text, _ends_sentence):
@@ -141,17 +141,17 @@ def _goes_on(before: str, following: str, *, is_number: bool) -> bool:
 
 def _ends_sentence_of_lower_case(token: str, following: str) -> bool:
     """Return whether a sentence ends behind a token of a text in lower case, by the whole model."""
-    if not _is_stopped(token):
+    if not _has_full_stop(token):
         return token in {".", "?", "!"}
     before = token[:-1]
-    behind = following[:-1] if _is_stopped(following) else following
+    behind = following[:-1] if _has_full_stop(following) else following
     is_number = _NUMBER.fullmatch(before) is not None
     if behind in _COLLOCATIONS.get("##number##" if is_number else before, ()):
         return False
     return behind in _FIRST_WORDS or not _goes_on(before, following, is_number=is_number)
 
 
-def _is_stopped(token: str) -> bool:
+def _has_full_stop(token: str) -> bool:
     """Return whether a token is a word with a full stop, and no abbreviation."""
     before = token[:-1]
     is_word = before and token.endswith(".") and not token.endswith("..")

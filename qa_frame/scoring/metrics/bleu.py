@@ -160,7 +160,7 @@ def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
     return np.exp(np.minimum(0.0, 1.0 - (n_gold + added) / n_pred))
 
 
-def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
+def _make_bleu(what: str, source: str, family: str, max_order: int) -> Metric:
     """Return a metric of BLEU: n-grams up to `max_order`, or as many orders as the rule has weights for."""
 
     def orders(rule: Bleu) -> int:
@@ -177,20 +177,20 @@ def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
     )
 
 
-def _bleu_n(max_order: int) -> Metric:
+def _make_bleu_n(max_order: int) -> Metric:
     """Return the metric of unsmoothed BLEU of n-grams up to `max_order`."""
     what = f"unsmoothed BLEU of n-grams up to {max_order}: 13a tokens, case kept"
-    return _bleu(what, "HF evaluate bleu", "bleu_n", max_order)
+    return _make_bleu(what, "HF evaluate bleu", "bleu_n", max_order)
 
 
 METRICS = {
-    "bleu": _bleu(
+    "bleu": _make_bleu(
         "sentence BLEU-4: 13a tokens, effective order, exponential smoothing",
         "sacrebleu 2 sentence_bleu / 100",
         "bleu",
         4,
     ),
-    **{f"bleu{order}": _bleu_n(order) for order in (1, 2, 3, 4)},
+    **{f"bleu{order}": _make_bleu_n(order) for order in (1, 2, 3, 4)},
 }
 OTHER_NAMES = {"bleu": "sacrebleu sentencebleu"}
 

@@ -74,7 +74,7 @@ def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
     return f_scores
 
 
-def _kinds(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:
+def _counts_by_unit(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:
     """Return the counts of n-grams of characters, then of words if the rule has them, and each one's highest order."""
     of_words = [(counts["words"], rule.word_order)] if rule.word_order else []
     return [(counts, rule.char_order), *of_words]
@@ -82,12 +82,12 @@ def _kinds(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:
 
 def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
     """Yield, per order of characters, then of words: matching n-grams, and those of each side; 0 or less for none."""
-    for of_kind, orders in _kinds(counts, rule):
+    for of_kind, orders in _counts_by_unit(counts, rule):
         for order in range(orders):
             yield of_kind["clipped"][order], of_kind.n_pred - order, of_kind.n_gold - order
 
 
-def _chrf(what: str, scorer: str, family: str) -> Metric:
+def _make_chrf(what: str, scorer: str, family: str) -> Metric:
     """Return a metric of chrF. scorer: the call of `sacrebleu` that gives the same."""
     return Metric(
         what,
@@ -100,8 +100,8 @@ def _chrf(what: str, scorer: str, family: str) -> Metric:
 
 
 METRICS = {
-    "chrf": _chrf("chrF2: F of n-grams of characters up to 6, recall twice as important", "CHRF()", "chrf"),
-    "chrf++": _chrf("chrF2++: the same with n-grams of words up to 2", "CHRF(word_order=2)", "chrf_pp"),
+    "chrf": _make_chrf("chrF2: F of n-grams of characters up to 6, recall twice as important", "CHRF()", "chrf"),
+    "chrf++": _make_chrf("chrF2++: the same with n-grams of words up to 2", "CHRF(word_order=2)", "chrf_pp"),
 }
 OTHER_NAMES = {"chrf": "chrf2 characterf", "chrf++": "chrfpp chrfplusplus"}
 
@@ -116,7 +116,7 @@ CHRF_STATISTICS = {
 
 def _statistics_per_row(pairs: CountedPairs, rule: Chrf) -> list[Ints]:
     """Return what each row adds to the sums of corpus chrF, in the order of its statistics."""
-    kinds = _kinds(pairs.counts, rule)
+    kinds = _counts_by_unit(pairs.counts, rule)
     return pairs.per_row(
         each for counts, orders in kinds for each in (*counts["clipped"][:orders], counts.n_pred, counts.n_gold)
     )
