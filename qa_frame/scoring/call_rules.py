@@ -192,7 +192,7 @@ def make_rules(*, argument: str = "convention", **arguments: Unpack[RuleArgument
 
     Raises UnknownOptionError if a value is not allowed.
 
-    argument: the name by which the caller gives the convention.
+    argument: what the caller's argument for the convention is called, for messages.
     """
     known = DEFAULTS | arguments
     convention = find_convention(known["convention"], argument)
@@ -221,9 +221,9 @@ def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[St
 
 
 def rules_to_plain(rules: Rules) -> dict[str, Any]:
-    """Return the arguments that chose the rules, but `choices`, as plain data, without those at their defaults.
+    """Return the arguments that chose the rules as plain data, without `choices` and without those at their defaults.
 
-    Of a function only the name is kept.
+    Of a function, only its name is kept.
     """
     own = rules.convention
     plain: dict[str, Any] = {} if own is DEFAULT else {"convention": convention_to_plain(own)}
@@ -238,7 +238,7 @@ def rules_to_plain(rules: Rules) -> dict[str, Any]:
 
 
 def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, arguments: RuleArguments) -> RuleArguments:
-    """Return the arguments that `rules_to_plain` kept, and in their place those that are given now.
+    """Return the arguments that `rules_to_plain` kept, except where others are given now.
 
     A convention or a reduction that is given now drops the kept `reduce` and `best_by`.
 
@@ -276,7 +276,11 @@ def find_convention(convention: str | Convention, argument: str) -> Convention:
 
 
 def _find_best_by(reduction: Reduction, best_by: str | None, convention: Convention) -> str:
-    """Return the metric by which "best" chooses; raise UnknownOptionError for a value that is not allowed."""
+    """Return the metric by which the reduction "best" chooses a gold: `best_by`, or else the convention's.
+
+    Raises UnknownOptionError for an unknown reduction, for a `best_by` beside another reduction than "best", and, with
+    "best", for a metric that is unknown or that the convention has no rule for.
+    """
     if not callable(reduction) and not is_choice(reduction, REDUCTIONS):
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
     if best_by is not None and reduction != "best":
@@ -293,7 +297,7 @@ def _find_best_by(reduction: Reduction, best_by: str | None, convention: Convent
 
 
 def known_metrics(convention: Convention) -> tuple[str, ...]:
-    """Return the metrics that the convention has rules for."""
+    """Return the names of the metrics that the convention has rules for."""
     return tuple(name for name, metric in METRICS.items() if metric.is_in(convention))
 
 
@@ -320,7 +324,10 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
 
 
 def find_text_rules(convention: Convention) -> Iterator[tuple[str, Text]]:
-    """Yield the name of each family that has a rule, once with each of the rule's ways of making tokens."""
+    """Yield each family that has a rule with each `Text` by which that rule makes tokens.
+
+    A `Text` may be that of predictions, that of golds where it is another, and that of the words of chrF++.
+    """
     for family in FAMILIES:
         rule = getattr(convention, family)
         if rule is not None:

@@ -190,7 +190,10 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
 
 
 def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -> Batch:
-    """Return the batch without empty golds of rows that have other golds, if an empty gold stands for "no answer"."""
+    """Return the batch without empty golds of rows that have other golds, if an empty gold stands for "no answer".
+
+    A gold is empty if the convention's rule "overlap" leaves no token of it. Without that rule, all golds stay.
+    """
     if not convention.no_answer or convention.overlap is None:
         return batch
     n_gold = tokenise(words, simplify_split(convention.overlap.text, words)).tokens.n_per_text[batch.pairs.gold]
@@ -202,7 +205,8 @@ def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -
 def _keep_golds_of_majority(batch: Batch, convention: Convention) -> Batch:
     """Return the batch with one kind of golds for each row: those that say "no answer", or the others.
 
-    They say "no answer" if half of the row's golds or more do. A convention that has no text for this keeps all golds.
+    A row keeps those that say "no answer" if they are half of its golds or more. A convention that has no text for "no
+    answer" keeps all golds.
     """
     if not convention.no_answer_gold:
         return batch
@@ -237,7 +241,7 @@ def _score_golds_together(counts: Mapping[str, PairCounts], batch: Batch, plan: 
 def _score_no_answers(scores: dict[str, Floats], batch: Batch, convention: Convention) -> dict[str, Floats]:
     """Return the scores, where a gold that says "no answer" gives 1 to a prediction of the same text, and 0 to others.
 
-    A convention that has no text for this keeps the scores as they are.
+    A convention that has no text for "no answer" keeps the scores as they are.
     """
     if not convention.no_answer_gold:
         return scores

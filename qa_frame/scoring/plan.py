@@ -80,7 +80,11 @@ class Plan:
 
     @property
     def row_statistics(self) -> list[RowStatistics]:
-        """The sufficient statistics to give: those that the convention has rules for; none if that takes spans."""
+        """The sufficient statistics to give: those that `stats` asks for and the convention has rules for.
+
+        Where `stats` is True, some are given only beside their metric. There are none if the convention takes lists of
+        spans.
+        """
         if not self.stats or self.convention.spans:
             return []
         defined = [each for each in ROW_STATISTICS if each.family_in(self.convention)]
@@ -146,9 +150,10 @@ class Needs:
 
 @lru_cache(maxsize=256)
 def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) -> Needs:
-    """Return the needs of the metrics, with the packages of the other families, too.
+    """Return the needs of the metrics.
 
-    They are kept, as to find them takes as long as to score a few rows.
+    `packages` and `takes_whole_texts` also regard the families in `others`. Results are cached, as to find them takes
+    as long as to score a few rows.
     """
     wanted: dict[str, Wanted] = {}
     for metric in (METRICS[name] for name in metrics):
@@ -175,7 +180,7 @@ def make_plan(
     Raises UnknownOptionError if a value is not allowed, and MissingPackageError if a package is needed and not
     installed.
 
-    argument: the name by which the caller gives the convention. takes_rows: whether `metrics` may have a MetricOfRows.
+    argument: as in `make_rules`. takes_rows: whether `metrics` may have a MetricOfRows.
     """
     items, convention = with_added_metrics(as_items(metrics)), rules.convention
     if items is None or items == "all":
@@ -231,8 +236,8 @@ def with_added_metrics(items: Items) -> Items:
 def index_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool = False) -> dict[str, str | OwnMetric]:
     """Return the metrics by name, each once: the metric of the user's own, or else the name again.
 
-    All metrics of `METRICS` stand for "all", and none for None. Raises UnknownOptionError for an unknown name, and for
-    a name of two different metrics.
+    All metrics of `METRICS` stand for "all", and none for None. Raises UnknownOptionError for an unknown name, for
+    "all" beside others, for a name of two different metrics, and for a MetricOfRows that is not allowed.
 
     Parameters
     ----------
@@ -274,10 +279,12 @@ def require_built_in(plan: Plan) -> None:
 
 
 def _choose_metrics(convention: Convention, *, takes_all: bool) -> tuple[str, ...]:
-    """Return the metrics for which the convention has rules: all if `takes_all`, that is if the caller gave "all".
+    """Return the metrics of a call that names none: all that the convention has rules for if the caller gave "all".
 
     Else return the convention's own choice; without one, those of the default convention's choice for which it has
     rules, or all if there are none.
+
+    takes_all: whether the caller gave "all".
     """
     if convention.metrics and not takes_all:
         return convention.metrics

@@ -41,9 +41,9 @@ def are_equal_by_kind(texts: pa.Array, pairs: Pairs, rule: Exact, equal: Flags) 
 
 
 def are_equal_where_agreed(words: Words, batch: Batch, text: Text, equal: Flags) -> Flags:
-    """Return whether both sides of each pair are equal, shape (pairs,): by the tokens of `text`, or as `equal` says.
+    """Return whether both sides of each pair are equal, shape (pairs,).
 
-    The tokens of `text` decide in rows whose golds all have the same of them.
+    In rows whose golds all have the same tokens by `text`, these tokens decide; in others, `equal` does.
     """
     tokens = tokenise(words, text).tokens
     first_gold = np.repeat(batch.pairs.gold[batch.first_pairs], np.diff(batch.pair_offsets)[batch.has_pairs])

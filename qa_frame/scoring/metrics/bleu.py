@@ -143,7 +143,8 @@ def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu, max_order: int) -> 
 def _mean_of_neighbours(precisions: Floats) -> Floats:
     """Return each order's mean of three precisions: its own, the next order's, and the mean of the order before.
 
-    The first order takes its own precision plus 1 for the last one. The result has one order less.
+    For the first order, its own precision plus 1 stands for the mean of the order before. The result has one order
+    less.
     """
     before, means = precisions[0] + 1, []
     for own, following in itertools.pairwise(precisions):
@@ -161,7 +162,10 @@ def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
 
 
 def _make_bleu(what: str, source: str, family: str, max_order: int) -> Metric:
-    """Return a metric of BLEU: n-grams up to `max_order`, or as many orders as the rule has weights for."""
+    """Return a metric of BLEU: n-grams up to `max_order`, or as many orders as the rule has weights for.
+
+    what, source, family: as in `Metric`.
+    """
 
     def orders(rule: Bleu) -> int:
         return len(rule.weights) if isinstance(rule.weights, tuple) else max_order

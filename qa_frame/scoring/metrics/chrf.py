@@ -17,7 +17,7 @@ from qa_frame.text.words import Words
 
 
 def _count_words(words: Words, pairs: Pairs, text: Text, _: PairCounts, orders: float) -> PairCounts:
-    """Return the matching n-grams of words, up to this order, of texts whose tokens are characters."""
+    """Return the matches of n-grams of words, of texts whose tokens are characters. orders: the highest order."""
     return count_matches(tokenise(words, words_of_chrf(text)).tokens, pairs, {CLIPPED: orders})
 
 
@@ -75,20 +75,23 @@ def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
 
 
 def _counts_by_unit(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:
-    """Return the counts of n-grams of characters, then of words if the rule has them, and each one's highest order."""
+    """Return the counts of n-grams of characters, then of words if the rule has them, each with its highest order."""
     of_words = [(counts["words"], rule.word_order)] if rule.word_order else []
     return [(counts, rule.char_order), *of_words]
 
 
 def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Yield, per order of characters, then of words: matching n-grams, and those of each side; 0 or less for none."""
+    """Yield, for each order of characters, then of words: how many n-grams match, and how many each side has.
+
+    Shape (pairs,) each. 0 or less means that a side has none.
+    """
     for of_kind, orders in _counts_by_unit(counts, rule):
         for order in range(orders):
             yield of_kind["clipped"][order], of_kind.n_pred - order, of_kind.n_gold - order
 
 
 def _make_chrf(what: str, scorer: str, family: str) -> Metric:
-    """Return a metric of chrF. scorer: the call of `sacrebleu` that gives the same."""
+    """Return a metric of chrF. scorer: the call of `sacrebleu` that gives the same. what, family: as in `Metric`."""
     return Metric(
         what,
         f"sacrebleu 2 {scorer} / 100",

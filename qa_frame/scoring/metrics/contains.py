@@ -65,7 +65,10 @@ def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = Non
 
 
 def _make_contains(what: str, source: str, *, place: str | None = None) -> Metric:
-    """Return a metric of whether the prediction contains the gold. place: where, if not where the rule says."""
+    """Return a metric of whether the prediction contains the gold. place: where, if not where the rule says.
+
+    what, source: as in `Metric`.
+    """
     return Metric(
         what,
         source,
