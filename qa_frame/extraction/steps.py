@@ -90,7 +90,7 @@ def _answer_tag(text: str) -> str | None:
 
 
 def _boxed(text: str) -> str | None:
-    r"""Return what stands in the braces of the last `\boxed`, or else of the last `\fbox`; None without them."""
+    r"""Return what stands in the braces of the last `\boxed`, or else of the last `\fbox`; None without braces."""
     for command in (r"\boxed", r"\fbox"):
         _, box, rest = text.rpartition(command)
         if box:
@@ -145,7 +145,7 @@ def _hashes(text: str) -> str | None:
 
 
 def _make_finder(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
-    """Return a function that gives the first match in a text; None if there is none.
+    """Return a function that gives the first match of the pattern in a text; None if there is none.
 
     If the pattern has groups, the function gives the first group that is not empty, "" if all are; else it gives the
     whole match.
@@ -185,7 +185,10 @@ EXTRACTIONS: tuple[str, ...] = tuple(_RULES)
 
 
 def make_steps(extract: Extract) -> tuple[Step, ...]:
-    """Return the steps of `extract`, () for None. UnknownOptionError if it is neither a step nor a list of steps."""
+    """Return the steps of the argument `extract`, () for None.
+
+    Raises UnknownOptionError for an unknown name, an empty list, and what is neither a step nor a list of steps.
+    """
     if extract is None:
         return ()
     if isinstance(extract, str | re.Pattern):
@@ -199,7 +202,7 @@ def make_steps(extract: Extract) -> tuple[Step, ...]:
 
 
 def _read_alternatives(step: object) -> Step:
-    """Return the alternatives in a name, in several names with bars between them, or in a pattern.
+    """Return the alternatives of a name, of several names with bars between them, or of a pattern.
 
     Raises UnknownOptionError for any other value. A pattern becomes one that notes may name (see `accept_patterns`).
     """
@@ -280,7 +283,7 @@ def _spell_alternative(step: Alternative) -> str:
 
 
 def steps_to_notes(steps: Sequence[Step]) -> list[Any]:
-    """Return the steps as lists, dicts and text, which Parquet can keep: their notes."""
+    """Return the steps as notes: lists, dicts and text, which Parquet can keep."""
     return [_join_names(step) or [*map(_to_note, step)] for step in steps]
 
 
@@ -328,7 +331,10 @@ def accept_patterns(patterns: Iterable[tuple[str, int]]) -> None:
 
 
 def find_foreign_pattern(notes: Sequence[Any]) -> str | None:
-    """Return the first pattern in the notes of steps that the caller has not given, in Python's spelling, or None."""
+    """Return the first pattern in the notes of steps that the caller has not given, in Python's spelling.
+
+    Return None if there is none.
+    """
     for each in itertools.chain.from_iterable(note if isinstance(note, list) else [note] for note in notes):
         if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_accepted):
             flags = each.get("flags")
@@ -390,7 +396,11 @@ def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
 
 
 def _first_answer(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one step: return the answer of the first of its alternatives that finds one in each text, else null."""
+    """Return the answer that one step finds in each text, else null.
+
+    It is that of the first of the step's alternatives that finds one. rules: those of the alternatives. options: as in
+    `_find_in_texts`.
+    """
     answers = _find_in_texts(rules[0], texts, options)
     for rule in rules[1:]:
         is_left = pc.is_null(answers)
@@ -403,7 +413,7 @@ def _first_answer(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | N
 
 
 def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one alternative: return the answer that the rule finds in each text, else null.
+    """Return the answer that the rule of one alternative finds in each text, else null.
 
     options: the list of options of each text, or None.
     """

@@ -106,7 +106,7 @@ def _first_bytes(windows: PackedWords, starts: Ints, sizes: Ints) -> PackedWords
 
 
 def _number_keys(keys: PackedWords, *, again: bool = False) -> tuple[Ints, int]:
-    """Return a number for each key, equal for equal keys alone, and a number above all of these.
+    """Return a number for each key, equal for equal keys alone, and a number above all of these. The numbers have gaps.
 
     again: whether the keys are those that had no place in a first table.
     """
@@ -130,5 +130,5 @@ def _number_keys(keys: PackedWords, *, again: bool = False) -> tuple[Ints, int]:
 
 
 def _parts(n_words: int) -> Iterator[slice]:
-    """Yield slices of `_WORDS_AT_ONCE` words."""
+    """Yield the slices that cut a range of `n_words` words into parts of `_WORDS_AT_ONCE`."""
     return (slice(start, start + _WORDS_AT_ONCE) for start in range(0, n_words, _WORDS_AT_ONCE))

@@ -114,7 +114,10 @@ def step_rule(step: Step) -> StepRule:
 
 
 def _make_rule(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> StepRule:
-    """Return the rule of a step, from its function and the characters that it changes. settings: as of `StepRule`."""
+    """Return the rule of a step, from its function and the characters that it changes.
+
+    settings: other attributes of `StepRule`.
+    """
     is_whole = any(map(str.isspace, changed))  # `BETWEEN_TEXTS` has white space, too
     return StepRule(apply, one_by_one=_on_str(apply) if is_whole else None, takes_whole_texts=is_whole, **settings)
 
@@ -131,14 +134,15 @@ def _rule_of_whole_texts(function: Callable[[str], str]) -> StepRule:
 
 
 def _find_plain(changed: str) -> Plain:
-    """Return how a step that changes these characters changes words of ASCII letters and digits."""
+    """Return `StepRule.plain` of a step that changes these characters, and no others."""
     return "changed" if re.search(r"[A-Za-z0-9]", changed) else "same"
 
 
 def checked(function: Callable[[str], Any], is_good: Callable[[Any], bool], what: str, use: str) -> Callable[..., Any]:
-    """Return the user's function, which then raises TokeniserError where it fails or returns a value that is not good.
+    """Return a function that calls the user's and raises TokeniserError where that fails or returns a wrong value.
 
-    what, use: what errors call the function, and what they say of how it is used.
+    is_good: whether a returned value is right. what, use: what errors call the function, and what they say of how it is
+    used.
     """
     called = f"the {what} {getattr(function, '__name__', None) or show(function)}"
 
@@ -188,9 +192,12 @@ def _lower(text: bytes) -> bytes:
 
 
 def _by_run(of_ascii: Callable[[bytes], bytes], of_all: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """Return a step on UTF-8 that looks at each character alone: from a function of ASCII and one of all characters.
+    """Return a step on UTF-8 that changes each character by itself, whatever stands beside it.
 
     Where few characters are beyond ASCII, it is faster to change each run of them by itself.
+
+    of_ascii: changes the ASCII characters of a text, and keeps others. of_all: changes the others; it gets all of what
+    `of_ascii` returned, or a run of others.
     """
 
     def apply(text: bytes) -> bytes:
@@ -370,7 +377,7 @@ def _split_drqa(text: str) -> str:
 
 
 def _spell_number(match: re.Match[str]) -> str:
-    """Return the number of a match as Python writes it."""
+    """Return the number of a match as Python writes a float; "1e999" and "-1e999" for infinite ones."""
     value = float(match[0]) + 0.0  # this makes -0.0 positive
     return "1e999" if value == float("inf") else "-1e999" if value == -float("inf") else repr(value)
 
@@ -416,9 +423,12 @@ def _is_finite(part: str) -> bool:
 def _rule_between_spaces(
     on_part: Callable[[str], str], numbers: re.Pattern[str], on_others: Callable[[str], str], *, plain: Plain
 ) -> StepRule:
-    """Return the rule of a step on the parts between spaces. Other white space belongs to a part, and words lack it.
+    """Return the rule of a step that changes each part of a text between spaces (U+0020).
 
-    `numbers` finds all words that may be numbers, and `on_others` does what `on_part` does to the words between them.
+    Parts may hold other white space, which words lack; texts with any are handled as a whole.
+
+    on_part: changes a part. numbers: finds all words that may be numbers, in its only group. on_others: does what
+    `on_part` does, to the words between these numbers. plain: as in `StepRule`.
     """
 
     def on_text(text: str) -> str:
@@ -426,7 +436,7 @@ def _rule_between_spaces(
         return " ".join(map(on_part, text.split(" ")))
 
     def on_words(text: str) -> str:
-        """Return the text with its numbers changed by one function, and what is between them by another."""
+        """Return the words, with those that may be numbers changed by `on_part`, and all others by `on_others`."""
         parts = numbers.split(text)  # every second part is the text of a match
         parts[::2], parts[1::2] = map(on_others, parts[::2]), map(on_part, parts[1::2])
         return "".join(parts)

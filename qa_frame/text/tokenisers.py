@@ -183,7 +183,10 @@ def takes_whole_texts(text: Text) -> bool:
 
 
 def need_no_words(texts: Iterable[Text]) -> bool:
-    """Return whether texts need not be cut into words: all rules take whole texts, or the only one is quick on them."""
+    """Return whether raw texts need not be cut into words for these `Text`s.
+
+    They need not if each `Text` takes whole texts, or if there is only one, and it is quick on whole texts.
+    """
     distinct = {*texts}
     if all(map(takes_whole_texts, distinct)):
         return True
