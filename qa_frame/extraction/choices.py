@@ -426,7 +426,10 @@ def _letter_in_last_line(plain: str) -> _Statement | None:
 
 
 def _only_letter_named(plain: str) -> _Statement | None:
-    """Return the statement of the option that the response names; None if it names another one, or one with doubt."""
+    """Return the statement of the only option that the response names.
+
+    Return None if it names none or several, or one with doubt.
+    """
     named = [*_OPTION.finditer(plain)]
     statements = [each for match in named for each in _read_statement(plain, match.start(), match)]
     is_one = len({match["letter"] for match in named}) == 1 and not any(each.is_doubted for each in statements)

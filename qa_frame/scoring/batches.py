@@ -41,7 +41,7 @@ class Batch:
         The places in `texts` of each pair's prediction and gold, row after row: one pair for each gold of a row. A null
         prediction has no pairs, or counts as the empty text (see `make_batch`).
     pair_offsets
-        Where the pairs of each row begin, int64 of shape (rows + 1,).
+        Where the pairs of each row begin, and the end of the last row's, int64 of shape (rows + 1,).
     is_missing
         Whether a row's prediction is null, shape (rows,).
     has_gold

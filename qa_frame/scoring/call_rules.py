@@ -306,6 +306,8 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
 
     The remedy in the message depends on the value: a function, a figure of all rows, several names in one text, or
     another.
+
+    argument: the argument that has the name, for the message.
     """
     if is_choice(name, known):
         return
@@ -337,7 +339,10 @@ def find_text_rules(convention: Convention) -> Iterator[tuple[str, Text]]:
 
 
 def _check_convention(convention: Convention, argument: str) -> None:
-    """Raise UnknownOptionError for a step, a split or a metric of the convention that is not known."""
+    """Raise UnknownOptionError for a step, a split or a metric of the convention that is not known.
+
+    argument: as in `make_rules`.
+    """
     for family, text in find_text_rules(convention):
         for step in text.steps:
             if isinstance(step, str) and step not in STEPS:

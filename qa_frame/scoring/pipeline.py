@@ -32,7 +32,7 @@ from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import best_pairs, reduce_over_golds
 from qa_frame.scoring.row_flags import LONGER, Codes, RowFlags, are_many, count_rows, flag_rows
-from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
+from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_answers
 from qa_frame.scoring.statistics_columns import statistics_per_row
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
 from qa_frame.text.vocabulary import simplify_split, tokenise
@@ -105,7 +105,10 @@ def score_and_count(
 
 
 def _score_and_flag(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: bool | None) -> tuple[Columns, Codes]:
-    """Return the scores and statistics of every row, as `score_columns` does, and each row's flags (see `Codes`)."""
+    """Return the scores and statistics of every row, as `score_columns` does, and each row's flags (see `Codes`).
+
+    Raises UnknownOptionError for a `PairMetric` and lists of spans.
+    """
     n_rows = len(columns)
     scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}
     scores |= {name: np.zeros(n_rows, np.int64) for name in plan.statistics}
@@ -177,7 +180,7 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
     of_spans = replace(plan, rules=replace(plan.rules, convention=rules_of_spans(plan.convention)))
     counts = count_per_family(words, pairs.spans, of_spans)
     empty_spans = _find_empty_sides(pairs.spans, counts, of_spans)
-    scores = score_aligned(_score_pairs(counts, empty_spans, of_spans), pairs)  # pairs of spans → pairs of answers
+    scores = score_answers(_score_pairs(counts, empty_spans, of_spans), pairs)  # pairs of spans → pairs of answers
     for metric in scores:
         rule = getattr(plan.convention, METRICS[metric].family)
         for empty in reversed(empties_of(rule)):

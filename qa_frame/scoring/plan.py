@@ -64,17 +64,17 @@ class Plan:
         return rules_of_letters(own) if gives_letters(self.rules.extract) else own
 
     @property
-    def reading(self) -> dict[str, Any]:
-        """The arguments of `Source.texts` that say how the columns of texts are read."""
+    def reading_arguments(self) -> dict[str, Any]:
+        """The arguments of `Source.texts` that say how the columns of texts are read, by name."""
         return {"choices": self.rules.choices, "gold_is": self.rules.gold_is, "spans": self.convention.spans}
 
     @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
-        return self.rules.signature + "".join(f"|metric:{metric.signature}" for metric in self.functions)
+        return self.rules.signature + "".join(f"|metric:{metric.signature}" for metric in self.own_metrics)
 
     @property
-    def functions(self) -> tuple[OwnMetric, ...]:
+    def own_metrics(self) -> tuple[OwnMetric, ...]:
         """The user's own metrics: first those of pairs, then those of rows."""
         return (*self.own, *self.by_row)
 

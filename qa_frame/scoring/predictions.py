@@ -34,7 +34,7 @@ def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hasha
     Raises ColumnTypeError for lists of spans or items, which other functions may take.
     """
     try:
-        return source.texts(pred=pred, gold=gold, **plan.reading | {"spans": False})
+        return source.texts(pred=pred, gold=gold, **plan.reading_arguments | {"spans": False})
     except ColumnTypeError as error:
         if not plan.convention.spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
             raise

@@ -100,7 +100,7 @@ def rules_of_spans(convention: Convention) -> Convention:
     return replace(convention, **rules)
 
 
-def score_aligned(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, Floats]:
+def score_answers(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, Floats]:
     """Return the score of each pair of answers by metric, shape (pairs,) each.
 
     It comes from the best assignment of the prediction's spans to the gold's. `em` is 1 if both sides have as many

@@ -142,12 +142,12 @@ def score_by(
     require_prefix(prefix)
     source = read_source(data)
     try:
-        responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
+        responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading_arguments)
     except ColumnNotFoundError:
         require_pred_and_gold(source, pred=pred, gold=gold)
         raise
     names = name_scores(plan, prefix)
-    own = {prefix + metric.name: metric.name for metric in plan.functions}
+    own = {prefix + metric.name: metric.name for metric in plan.own_metrics}
     if append:
         require_no_overwrite(source.labels([*names, prefix + RULES_LABEL, prefix + FLAGS_LABEL]), pred=pred, gold=gold)
     if append and own:
@@ -178,7 +178,7 @@ def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Has
         choices=plan.rules.choices,
         rules=rules_to_plain(plan.rules),
         signature=plan.signature,
-        own={prefix + metric.name: metric.name for metric in plan.functions},
+        own={prefix + metric.name: metric.name for metric in plan.own_metrics},
     )
 
 

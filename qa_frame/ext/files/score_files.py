@@ -206,7 +206,7 @@ class Settings:
 
     def read(self, frame: pa.Table | pd.DataFrame, labels: pd.Index) -> TextColumns:
         """Return the predictions and golds of a frame."""
-        return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
+        return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading_arguments)
 
     def make_qa_columns(self, frame: pa.Table | pd.DataFrame, codes: Codes, others: Sequence[str]) -> dict[str, Any]:
         """Return the columns of rules and flags of scored rows, see `make_qa_columns`; none without `append`."""

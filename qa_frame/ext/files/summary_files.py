@@ -290,7 +290,7 @@ class TextPlan:
     def score(self, source: Source) -> tuple[Made, RowFlags]:
         """Return the scores and statistics of some rows, and the counts of their flags."""
         plan = self.plan
-        columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
+        columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading_arguments), plan)
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
         if self.is_needed:
