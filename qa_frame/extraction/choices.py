@@ -49,7 +49,10 @@ _LATIN = {letter: latin for _, *pair in _SCRIPTS for letter, latin in zip(*pair,
 
 
 def strip_markup(text: str) -> str:
-    """Return the text in Unicode's form NFC, without marks of bold and LaTeX, with round brackets and Latin letters."""
+    """Return the text in Unicode's form NFC, without marks of bold and LaTeX.
+
+    All brackets are round, all letters of options are Latin, and `BOX` stands for a box, an answer tag or four hashes.
+    """
     plain = _TEX.sub(lambda tex: _ANNOUNCED.get(tex[0].rstrip(), ""), unicodedata.normalize("NFC", text))
     plain = _MARKS.sub("", _MARKUP.sub(r"(\1)", plain.translate(_TABLE)))
     return plain if plain.isascii() else _OTHER_LETTERS.sub(lambda letter: _LATIN[letter[0]], plain)
@@ -143,7 +146,10 @@ So of two parts that begin alike, the longer one comes first.
 
 
 def _letter_between(before: str, behind: str = "") -> re.Pattern[str]:
-    """Return a pattern of a letter between two phrases. The phrases match in capitals and in lower case."""
+    """Return a pattern of a letter between two phrases, which match in capitals and in lower case.
+
+    before, behind: the patterns of the phrases.
+    """
     return re.compile(f"(?i:{before}){LETTER}(?i:{behind})")
 
 
@@ -256,7 +262,10 @@ def _find_statement(text: str) -> _Statement | None:
 
 
 def _find_statement_in(plain: str) -> _Statement | None:
-    """Return what the text states as its answer; None if it states nothing. plain: the result of `strip_markup`."""
+    """Return what the text states as its answer; None if it states nothing.
+
+    `stated_choice` says which statement counts. plain: the result of `strip_markup`, as in all functions below.
+    """
     firm = next((each for each in _find_statements(plain) if not each.is_doubted), None)
     firm = _last_undoubted(_find_letters_called_right(plain, firm.place if firm else 0, is_final=True)) or firm
     return (
@@ -275,7 +284,7 @@ def _last_undoubted(statements: Iterable[_Statement]) -> _Statement | None:
 
 
 def _find_statements(plain: str) -> Iterator[_Statement]:
-    """Yield the statements of which letter the answer is, from the last to the first phrase that may make one."""
+    """Yield what phrases say of which letter the answer is, from the last phrase of the text to the first."""
     small, stop = plain.lower(), len(plain)
     announced = [*_WORDS.finditer(small), *_CHOOSE.finditer(small)]
     whole = [*_NOT_BUT.finditer(plain), *_TICKED.finditer(plain)]
@@ -330,7 +339,7 @@ def _lists_verdicts(plain: str) -> bool:
 
 
 def _with_letters_behind(plain: str, letter: str, end: int) -> str:
-    """Return the letter that ends at `end`, and those that are named beside it, in the order of the alphabet."""
+    """Return the letter that ends at the place `end`, and those named beside it, in the order of the alphabet."""
     letters = letter
     while len(letters) < len(_LETTERS) and (more := MORE.match(plain, end)):
         letters += more["other"].upper()
@@ -353,9 +362,9 @@ def _begins_list(plain: str, end: int) -> bool:
 
 
 def _find_letters_called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_Statement]:
-    """Yield the letters from `start` on that are called right, from the first to the last.
+    """Yield the statements of phrases that call a letter right, from the place `start` on, from the first to the last.
 
-    is_final: whether to find those of phrases such as "C is the answer", or those of phrases such as "C is correct".
+    is_final: whether to find phrases such as "C is the answer", or else those such as "C is correct".
     """
     praises = [word.start() for word in _PRAISE.finditer(plain.lower(), start)]
     for letter in _ANY.finditer(plain, start) if praises else ():
@@ -373,7 +382,10 @@ def _find_letters_called_right(plain: str, start: int = 0, *, is_final: bool) ->
 
 
 def _letter_called_right(plain: str) -> _Statement | None:
-    """Return the one letter that a list of three or more verdicts calls right, or the last one that is called right."""
+    """Return the statement that calls a letter right; None if there is none.
+
+    It is that of the one letter which a list of three or more verdicts calls right, or else the last one without doubt.
+    """
     verdicts = list(_VERDICT.finditer(plain))
     right = [match for match in verdicts if match["right"]]
     if len(right) == 1 and len(verdicts) > 2:
@@ -382,7 +394,10 @@ def _letter_called_right(plain: str) -> _Statement | None:
 
 
 def _letter_at_start(plain: str) -> _Statement | None:
-    """Return the letter that the response begins with; None for none, and for an "A" in doubt or of a list."""
+    """Return the statement of the letter that the response begins with.
+
+    Return None if it begins with none, with an "A" in doubt, or with the "A" of a list of options.
+    """
     statement = next(_read_statement(plain, 0, _FIRST.match(plain), has_text=not _lists_verdicts(plain)), None)
     if statement is None or statement.letters != "A":
         return statement
@@ -393,7 +408,10 @@ def _letter_at_start(plain: str) -> _Statement | None:
 
 
 def _letter_in_last_line(plain: str) -> _Statement | None:
-    """Return the letter that the last line is or begins with, or the last one concluded, as in "so it is C"."""
+    """Return the statement of the letter that the last line is or begins with.
+
+    Without one, return the last statement that concludes a letter, as in "so it is C"; None if there is none.
+    """
     before, _, line = plain.rstrip().rpartition("\n")
     match = _LAST.match(line)
     if match:
@@ -408,7 +426,10 @@ def _letter_in_last_line(plain: str) -> _Statement | None:
 
 
 def _only_letter_named(plain: str) -> _Statement | None:
-    """Return the option that the response names, if it names no other one and never with doubt."""
+    """Return the statement of the only option that the response names.
+
+    Return None if it names none or several, or one with doubt.
+    """
     named = [*_OPTION.finditer(plain)]
     statements = [each for match in named for each in _read_statement(plain, match.start(), match)]
     is_one = len({match["letter"] for match in named}) == 1 and not any(each.is_doubted for each in statements)
@@ -445,7 +466,10 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
 
 
 def _are_options(letters: str, options: Sequence[str]) -> bool:
-    """Return whether there are options for all letters, which are in alphabetical order; True without options."""
+    """Return whether there are options for all of these letters; True where no option has a text.
+
+    letters: in alphabetical order.
+    """
     return not any(options) or ord(letters[-1]) - ord("A") < len(options)
 
 
@@ -462,7 +486,10 @@ def stated_letters(text: str, options: Sequence[str] = ()) -> str | None:
 
 
 def _several_letters(text: str) -> str:
-    """Return the letters that a response chooses, in alphabetical order without a space; one or none if not several."""
+    """Return the letters that a response chooses, as "BE": in alphabetical order, without a space.
+
+    The result may have one letter or none; `stated_choice` then decides.
+    """
     plain = strip_markup(before_next_question(text[end_of_thought(text) :])).strip()
     lines = [line for line in plain.split("\n") if line.strip() and not line.endswith(":")]
     labels = [label["letter"].upper() for label in map(_LABEL.match, lines) if label]

@@ -59,9 +59,9 @@ LANGUAGES = (
 
 
 def any_word(kind: str) -> str:
-    """Return a pattern of the words of this kind, a field of `Language`, in all languages.
+    """Return a pattern that matches any word of this kind in all languages.
 
-    Of two words that begin alike, the longer one comes first.
+    kind: a field of `Language`. Of two words that begin alike, the longer one comes first.
     """
     words = {word for language in LANGUAGES for word in getattr(language, kind).split("|") if word}
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))

@@ -71,7 +71,7 @@ def are_refusals(texts: pa.Array) -> Flags:
 
 
 def declines(texts: pa.ChunkedArray, pattern: re.Pattern[str]) -> Flags:
-    """Return in which texts the pattern is found, shape (texts,). It is True for nulls and blank texts, too."""
+    """Return whether the pattern is found in each text, shape (texts,). It is True for nulls and blank texts, too."""
     encoded = texts.combine_chunks().dictionary_encode()
     distinct = encoded.dictionary.to_pylist()
     refuses = [not text or text.isspace() or pattern.search(text) is not None for text in distinct]

@@ -31,9 +31,10 @@ _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 
 
 def stated_answer(text: str) -> str | None:
-    """Return the rest of the sentence after the last phrase that announces an answer; None if no phrase does.
+    """Return the rest of the sentence after the last phrase that announces an answer.
 
-    If the rest begins in bold, return only the bold part.
+    If the rest begins in bold, return only the bold part. Return None if no phrase announces an answer, or nothing
+    follows.
     """
     utf8 = text.encode()
     end = _end_of_phrase(utf8)
@@ -53,7 +54,7 @@ def stated_answer(text: str) -> str | None:
 
 
 def _end_of_phrase(utf8: bytes) -> int | None:
-    """Return the place where the last phrase that announces an answer ends; None if no phrase does."""
+    """Return the place, in bytes, where the last phrase that announces an answer ends; None if no phrase does."""
     small = utf8.lower()  # bytes.lower changes ASCII letters alone
     place = small.rfind(b"answer")
     while place >= 0:
@@ -88,8 +89,9 @@ def _first_sentence(line: str) -> str:
 def _ends_sentence(word: str, following: str) -> bool:
     """Return whether a sentence ends with this word, and the following one begins the next.
 
-    A following word that often begins a sentence, such as "It", decides. Without one, the sentence goes on if that word
-    is in lower case, after an initial or an abbreviation, and after "!" and "?", which titles hold.
+    It does if the word ends in a mark and the following word often begins a sentence, as "It" does. Before other words,
+    only a full stop ends a sentence, unless the following word is in lower case, or the full stop is that of an initial
+    or an abbreviation. "!" and "?" do not, as titles hold them.
     """
     bare = word.rstrip(_CLOSERS)
     if not bare.endswith((".", "!", "?")):
@@ -106,7 +108,7 @@ def _ends_sentence(word: str, following: str) -> bool:
 
 
 def _without_stop(answer: str) -> str:
-    """Return the answer without a full stop at its end, but for one with others before it, as in "U.S."."""
+    """Return the answer without a full stop at its end, unless its last word has others, as in "U.S."."""
     last = answer.rpartition(" ")[2].lstrip(_OPENERS)
     if not answer.endswith(".") or _DOTTED.fullmatch(last[:-1]):
         return answer

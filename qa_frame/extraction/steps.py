@@ -90,7 +90,7 @@ def _answer_tag(text: str) -> str | None:
 
 
 def _boxed(text: str) -> str | None:
-    r"""Return what stands in the braces of the last `\boxed`, or else of the last `\fbox`; None without them."""
+    r"""Return what stands in the braces of the last `\boxed`, or else of the last `\fbox`; None without braces."""
     for command in (r"\boxed", r"\fbox"):
         _, box, rest = text.rpartition(command)
         if box:
@@ -144,8 +144,8 @@ def _hashes(text: str) -> str | None:
     return first_line(text.rpartition("####")[2]) or None
 
 
-def _find_by_pattern(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
-    """Return a function that gives the first match in a text; None if there is none.
+def _make_finder(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
+    """Return a function that gives the first match of the pattern in a text; None if there is none.
 
     If the pattern has groups, the function gives the first group that is not empty, "" if all are; else it gives the
     whole match.
@@ -185,21 +185,24 @@ EXTRACTIONS: tuple[str, ...] = tuple(_RULES)
 
 
 def make_steps(extract: Extract) -> tuple[Step, ...]:
-    """Return the steps of `extract`, () for None. UnknownOptionError if it is neither a step nor a list of steps."""
+    """Return the steps of the argument `extract`, () for None.
+
+    Raises UnknownOptionError for an unknown name, an empty list, and what is neither a step nor a list of steps.
+    """
     if extract is None:
         return ()
     if isinstance(extract, str | re.Pattern):
-        return (_alternatives_in(extract),)
+        return (_read_alternatives(extract),)
     if not isinstance(extract, list | tuple):
         raise UnknownOptionError(f"extract={show(extract)} is not {_say_what_is_allowed()}, nor a list of these")
     if not extract:
         raise UnknownOptionError(f"extract={show(extract)} names no step; give None to take responses as they are")
     parts_per_step = [step if isinstance(step, list | tuple) and step else [step] for step in extract]
-    return tuple(tuple(each for part in parts for each in _alternatives_in(part)) for parts in parts_per_step)
+    return tuple(tuple(each for part in parts for each in _read_alternatives(part)) for parts in parts_per_step)
 
 
-def _alternatives_in(step: object) -> Step:
-    """Return the alternatives in a name, in several names with bars between them, or in a pattern.
+def _read_alternatives(step: object) -> Step:
+    """Return the alternatives of a name, of several names with bars between them, or of a pattern.
 
     Raises UnknownOptionError for any other value. A pattern becomes one that notes may name (see `accept_patterns`).
     """
@@ -220,7 +223,7 @@ def _say_what_is_allowed() -> str:
     return f"a name from {list(EXTRACTIONS)} or a pattern from re.compile"
 
 
-def _names_in_one(step: Step) -> str | None:
+def _join_names(step: Step) -> str | None:
     """Return the names of a step with bars between them; None if there is a pattern among its alternatives."""
     names = [each for each in step if isinstance(each, str)]
     return "|".join(names) if len(names) == len(step) else None
@@ -264,7 +267,7 @@ def spell_steps(steps: Sequence[Step]) -> str:
 
 
 def _spell_step(step: Step) -> str:
-    names = _names_in_one(step)
+    names = _join_names(step)
     spelled = ", ".join(map(_spell_alternative, step if names is None else (names,)))
     return spelled if len(step) == 1 or names is not None else f"[{spelled}]"
 
@@ -280,8 +283,8 @@ def _spell_alternative(step: Alternative) -> str:
 
 
 def steps_to_notes(steps: Sequence[Step]) -> list[Any]:
-    """Return the steps as lists, dicts and text, which Parquet can keep: their notes."""
-    return [_names_in_one(step) or [*map(_to_note, step)] for step in steps]
+    """Return the steps as notes: lists, dicts and text, which Parquet can keep."""
+    return [_join_names(step) or [*map(_to_note, step)] for step in steps]
 
 
 def _to_note(step: Alternative) -> str | dict[str, Any]:
@@ -294,7 +297,7 @@ def steps_from_notes(notes: Sequence[Any]) -> tuple[Step, ...]:
     Raises UnknownOptionError where notes are not valid, or name a pattern that the caller has not given in this
     process. In the second case, it also warns.
     """
-    pattern = foreign_pattern(notes)
+    pattern = find_foreign_pattern(notes)
     if pattern is not None:
         warn_of_foreign(pattern, "data")
         raise UnknownOptionError(f"extract={pattern} was not given in this process; give it")
@@ -327,8 +330,11 @@ def accept_patterns(patterns: Iterable[tuple[str, int]]) -> None:
     _accepted.update(patterns)
 
 
-def foreign_pattern(notes: Sequence[Any]) -> str | None:
-    """Return the first pattern in the notes of steps that the caller has not given, in Python's spelling, or None."""
+def find_foreign_pattern(notes: Sequence[Any]) -> str | None:
+    """Return the first pattern in the notes of steps that the caller has not given, in Python's spelling.
+
+    Return None if there is none.
+    """
     for each in itertools.chain.from_iterable(note if isinstance(note, list) else [note] for note in notes):
         if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_accepted):
             flags = each.get("flags")
@@ -379,7 +385,7 @@ def extract_texts(
 
 
 def _rule_of_alternative(step: Alternative) -> _Rule:
-    return _RULES[step] if isinstance(step, str) else _Rule(_find_by_pattern(step))
+    return _RULES[step] if isinstance(step, str) else _Rule(_make_finder(step))
 
 
 def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
@@ -390,7 +396,11 @@ def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
 
 
 def _first_answer(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one step: return the answer of the first of its alternatives that finds one in each text, else null."""
+    """Return the answer that one step finds in each text, else null.
+
+    It is that of the first of the step's alternatives that finds one. rules: those of the alternatives. options: as in
+    `_find_in_texts`.
+    """
     answers = _find_in_texts(rules[0], texts, options)
     for rule in rules[1:]:
         is_left = pc.is_null(answers)
@@ -403,7 +413,7 @@ def _first_answer(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | N
 
 
 def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one alternative: return the answer that the rule finds in each text, else null.
+    """Return the answer that the rule of one alternative finds in each text, else null.
 
     options: the list of options of each text, or None.
     """

@@ -41,12 +41,13 @@ def untex(text: str) -> str:
 
 
 def _read_group(pieces: list[str], *, is_open: bool = True) -> tuple[str, bool]:
-    """Take the pieces up to the brace that closes a group off the end of `pieces`, a list in reverse order.
+    """Take the pieces up to the brace that closes a group off the end of `pieces`, and return their plain text.
 
-    Return their plain text, and whether it needs no brackets beside a fraction bar. ValueError where braces do not
-    match, IndexError where an argument is missing.
+    Return also whether the text needs no brackets beside a fraction bar. ValueError where braces do not match,
+    IndexError where an argument is missing.
 
-    is_open: whether a brace has opened the group; else it is the whole text.
+    pieces: commands, braces and text, in reverse order. is_open: whether a brace has opened the group; else it is the
+    whole text.
     """
     parts: list[str] = []
     is_simple, keeps_braces = True, False

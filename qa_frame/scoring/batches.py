@@ -41,7 +41,7 @@ class Batch:
         The places in `texts` of each pair's prediction and gold, row after row: one pair for each gold of a row. A null
         prediction has no pairs, or counts as the empty text (see `make_batch`).
     pair_offsets
-        Where the pairs of each row begin, int64 of shape (rows + 1,).
+        Where the pairs of each row begin, and the end of the last row's, int64 of shape (rows + 1,).
     is_missing
         Whether a row's prediction is null, shape (rows,).
     has_gold
@@ -82,7 +82,7 @@ class Batch:
 
 
 def split_rows(columns: TextColumns, *, n_jobs: int = 1, most_rows: int | None = None) -> list[tuple[int, int]]:
-    """Return the first row of each batch and the row behind its last; an empty list without rows.
+    """Return the bounds of each batch: its first row, and the row behind its last; an empty list without rows.
 
     Batches are small enough to limit the memory in use, and there are enough of them for all jobs.
 
@@ -101,9 +101,10 @@ def split_rows(columns: TextColumns, *, n_jobs: int = 1, most_rows: int | None =
 
 
 def _halve(columns: TextColumns, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of these rows, or of their halves, and so on, as long as they hold too much text.
+    """Yield the bounds of rows, halved until no part of two or more rows holds too much text.
 
-    Too much is more than twice `_BYTES_AT_ONCE`, as where a few rows hold most of the text.
+    Too much is more than twice `_BYTES_AT_ONCE`, as where a few rows hold most of the text. start, stop: the first row,
+    and the row behind the last.
     """
     if stop - start > 1 and columns.slice(start, stop).nbytes > 2 * _BYTES_AT_ONCE:
         middle = (start + stop) // 2
@@ -120,7 +121,7 @@ def make_batch(
     missing_as_empty: bool = False,
     no_gold_as_empty: bool = False,
 ) -> Batch:
-    """Make the batch of all rows of the columns.
+    """Return the batch of all rows of the columns.
 
     Parameters
     ----------

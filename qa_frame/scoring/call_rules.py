@@ -193,14 +193,14 @@ def make_rules(*, argument: str = "convention", **arguments: Unpack[RuleArgument
 
     Raises UnknownOptionError if a value is not allowed.
 
-    argument: the name by which the caller gives the convention.
+    argument: what the caller's argument for the convention is called, for messages.
     """
     known = DEFAULTS | arguments
     convention = find_convention(known["convention"], argument)
     if not isinstance(known["convention"], str):  # a listed one is right
         _check_convention(convention, argument)
     reduction = convention.reduce if known["reduce"] is None else known["reduce"]
-    best_by = _check_reduction(reduction, known["best_by"], convention)
+    best_by = _find_best_by(reduction, known["best_by"], convention)
     require_choice("missing", known["missing"], MISSING)
     steps = make_steps(known["extract"])
     choices, gold_is = known["choices"], known["gold_is"]
@@ -222,9 +222,9 @@ def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[St
 
 
 def rules_to_plain(rules: Rules) -> dict[str, Any]:
-    """Return the arguments that chose the rules, but `choices`, as plain data, without those at their defaults.
+    """Return the arguments that chose the rules as plain data, without `choices` and without those at their defaults.
 
-    Of a function only the name is kept.
+    Of a function, only its name is kept.
     """
     own = rules.convention
     plain: dict[str, Any] = {} if own is DEFAULT else {"convention": convention_to_plain(own)}
@@ -239,7 +239,7 @@ def rules_to_plain(rules: Rules) -> dict[str, Any]:
 
 
 def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, arguments: RuleArguments) -> RuleArguments:
-    """Return the arguments that `rules_to_plain` kept, and in their place those that are given now.
+    """Return the arguments that `rules_to_plain` kept, except where others are given now.
 
     A convention or a reduction that is given now drops the kept `reduce` and `best_by`.
 
@@ -276,8 +276,12 @@ def find_convention(convention: str | Convention, argument: str) -> Convention:
     return convention
 
 
-def _check_reduction(reduction: Reduction, best_by: str | None, convention: Convention) -> str:
-    """Return the metric by which "best" chooses; raise UnknownOptionError for a value that is not allowed."""
+def _find_best_by(reduction: Reduction, best_by: str | None, convention: Convention) -> str:
+    """Return the metric by which the reduction "best" chooses a gold: `best_by`, or else the convention's.
+
+    Raises UnknownOptionError for an unknown reduction, for a `best_by` beside another reduction than "best", and, with
+    "best", for a metric that is unknown or that the convention has no rule for.
+    """
     if not callable(reduction) and not is_choice(reduction, REDUCTIONS):
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
     if best_by is not None and reduction != "best":
@@ -294,7 +298,7 @@ def _check_reduction(reduction: Reduction, best_by: str | None, convention: Conv
 
 
 def known_metrics(convention: Convention) -> tuple[str, ...]:
-    """Return the metrics that the convention has rules for."""
+    """Return the names of the metrics that the convention has rules for."""
     return tuple(name for name, metric in METRICS.items() if metric.is_in(convention))
 
 
@@ -303,6 +307,8 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
 
     The remedy in the message depends on the value: a function, a figure of all rows, several names in one text, or
     another.
+
+    argument: the argument that has the name, for the message.
     """
     if is_choice(name, known):
         return
@@ -320,8 +326,11 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
     raise unknown_option(argument, name, known, OTHER_NAMES)
 
 
-def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:
-    """Yield the name of each family that has a rule, once with each of the rule's ways of making tokens."""
+def find_text_rules(convention: Convention) -> Iterator[tuple[str, Text]]:
+    """Yield each family that has a rule with each `Text` by which that rule makes tokens.
+
+    A `Text` may be that of predictions, that of golds where it is another, and that of the words of chrF++.
+    """
     for family in FAMILIES:
         rule = getattr(convention, family)
         if rule is not None:
@@ -331,8 +340,11 @@ def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:
 
 
 def _check_convention(convention: Convention, argument: str) -> None:
-    """Raise UnknownOptionError for a step, a split or a metric of the convention that is not known."""
-    for family, text in texts_of(convention):
+    """Raise UnknownOptionError for a step, a split or a metric of the convention that is not known.
+
+    argument: as in `make_rules`.
+    """
+    for family, text in find_text_rules(convention):
         for step in text.steps:
             if isinstance(step, str) and step not in STEPS:
                 allowed = [*STEPS, "a Blank, Drop, Delete, Space or Replace", "a function str -> str"]

@@ -34,7 +34,8 @@ MOVED = ("n_own_golds", "n_moved_golds")
 def is_by_chance(counts: Mapping[str, int]) -> bool:
     """Return whether golds are inside longer answers by chance, as yes, no and letters are.
 
-    They are if the golds of other rows are there in more than `_BY_CHANCE` times as many rows as the rows' own golds.
+    They are if the golds of other rows are in longer answers in more than `_BY_CHANCE` times as many rows as the rows'
+    own golds.
 
     counts: those of `count_moved_golds`; a missing count is 0.
     """
@@ -43,13 +44,13 @@ def is_by_chance(counts: Mapping[str, int]) -> bool:
 
 
 def count_moved_golds(columns: TextColumns, is_sampled: Flags) -> RowFlags:
-    """Count the rows of a sample whose own gold, and those where the gold of another row, is in a longer answer.
+    """Count the sampled rows whose longer answer has their own gold, and those where it has another row's gold.
 
-    The counts have the names `MOVED`; there are none for lists of spans. At most `_SAMPLED` rows are chosen, and put in
-    order, by their texts alone, so the order of the frame makes no difference. Each row gets the gold of the row that
-    is half of the sample away. Rows to which this gives an equal gold are left out.
+    The counts have the two names of `MOVED`; for lists of spans, there are no counts. At most `_SAMPLED` rows are
+    chosen, and put in order, by their texts alone, so the order of the frame makes no difference. Each row gets the
+    gold of the row that is half of the sample away. Rows to which this gives an equal gold are left out.
 
-    is_sampled: the rows to choose from, shape (rows,).
+    is_sampled: whether each row may be chosen for the sample, shape (rows,).
     """
     if columns.has_spans:
         return RowFlags()
@@ -72,12 +73,15 @@ def _words(text: str) -> list[str]:
 
 
 def _first_text(golds: Any) -> str:
-    """Return the first gold of a row, "" if it has none. golds: a text or a list of them, or None."""
+    """Return the first gold of a row that is not null or empty; "" if there is none.
+
+    golds: a text, a list of texts, or None.
+    """
     return golds if isinstance(golds, str) else next(filter(None, golds or ()), "")
 
 
 def _is_inside(gold: list[str], answer: str) -> bool:
-    """Whether an answer has all words of a gold, and at least twice as many others."""
+    """Return whether an answer has all words of a gold, and at least twice as many others."""
     if not gold or not all(word in answer for word in gold):
         return False
     words = _words(answer)
@@ -85,7 +89,7 @@ def _is_inside(gold: list[str], answer: str) -> bool:
 
 
 def choose_rows(columns: TextColumns, places: Ints, n: int) -> Ints:
-    """Return at most `n` of the rows at `places`, in the order of the hashes of their texts, which alone choose them.
+    """Return at most `n` of the rows at `places`, chosen and put in order by hashes of their texts alone.
 
     Of many rows, those with certain lengths of predictions are chosen first, which takes less time.
     """

@@ -19,7 +19,7 @@ from qa_frame.scoring.metrics.contains import COMPARED
 from qa_frame.scoring.metrics.definition import TextKernel, Wanted, want_both
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.special_tokens import are_equal_numbers, find_numbers, nothing_in_common
-from qa_frame.scoring.typed_answers import equal_by_kind, equal_where_agreed
+from qa_frame.scoring.typed_answers import are_equal_by_kind, are_equal_where_agreed
 from qa_frame.text.contains import compare_texts, join_tokens
 from qa_frame.text.raw_texts import upper_lengths
 from qa_frame.text.specification import Text
@@ -68,10 +68,10 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
 
 
 def _adjust_to_rule(words: Words, batch: Batch, rule: Rule, counts: PairCounts) -> PairCounts:
-    """Return the counts with those that the rule takes from the spelling of texts or tokens; mostly as they are.
+    """Return the counts, with those replaced or added that the rule makes from the spelling of texts or tokens.
 
-    Such a rule compares numbers, lists, single answers as yes and no, lengths of whole texts, or golds with a
-    normalisation of their own.
+    Few rules change any: those that compare numbers, lists, single answers as yes and no, lengths of whole texts, or
+    golds with a normalisation of their own.
     """
     pairs = batch.pairs
     match rule:
@@ -80,8 +80,8 @@ def _adjust_to_rule(words: Words, batch: Batch, rule: Rule, counts: PairCounts) 
             if rule.tolerance is not None:
                 equal = equal | are_equal_numbers(*tokens_of_sides(words, pairs, rule), rule.tolerance)
             if rule.agreed_text is not None:
-                equal = equal_where_agreed(words, batch, rule.agreed_text, equal)
-            return counts.with_counts(equal=equal_by_kind(batch.texts, pairs, rule, equal))
+                equal = are_equal_where_agreed(words, batch, rule.agreed_text, equal)
+            return counts.with_counts(equal=are_equal_by_kind(batch.texts, pairs, rule, equal))
         case Overlap() if rule.only_equal or rule.numbers_must_match:
             return counts.with_counts(nothing_in_common=nothing_in_common(*tokens_of_sides(words, pairs, rule), rule))
         case EditDistance(length="text"):
@@ -105,7 +105,10 @@ def _count_with_all_golds(tokens: Tokens, batch: Batch, rule: Bleu, orders: int)
 
 
 def _joined_texts(words: Words, text: Text) -> list[str]:
-    """Return all texts, each with its tokens joined by spaces. Each byte of UTF-8 is one character of these."""
+    """Return every text of `words` as `text` normalises it, its tokens joined by spaces.
+
+    Each character of the results stands for one byte of UTF-8.
+    """
     if text.split == "none":
         return normalised_texts(words, text)
     return join_tokens(tokenise(words, simplify_split(text, words)))
@@ -114,8 +117,9 @@ def _joined_texts(words: Words, text: Text) -> list[str]:
 def _find_golds_in_predictions(words: Words, pairs: Pairs, rule: Contains, counts: PairCounts) -> PairCounts:
     """Return the counts with whether each prediction contains its gold, and whether the gold is empty.
 
-    It is for rules that normalise golds in another way than predictions, or that compare numbers. "Contains" stands for
-    each name of `COMPARED` that is counted: anywhere, at the beginning or at the end.
+    The first replaces each count that has a name of `COMPARED`: anywhere, at the beginning or at the end. The second
+    replaces `n_gold`, which is 0 for an empty gold and 1 for others. It is for rules that normalise golds in another
+    way than predictions, or that compare numbers.
     """
     preds, golds = (_joined_texts(words, text) for text in (rule.text, gold_text_of(rule)))
     of_both = Pairs(pairs.pred, pairs.gold + len(preds))
@@ -150,9 +154,12 @@ def _select_token_kernels(wanted: Wanted) -> dict[Kernel, float]:
 
 
 def _count_few(words: Words, pairs: Pairs, wanted: Mapping[Text, Wanted]) -> dict[Text, PairCounts]:
-    """Return the counts of few pairs of short texts, for the ways of making tokens that are counted at once.
+    """Return the counts of pairs by `Text`, for those `Text`s whose tokens can be made and counted at once.
 
-    Return an empty dict for many pairs or long texts, and where the ways of making tokens cannot be handled together.
+    Return an empty dict for many pairs or long texts, where this saves no time, and where fewer than two can be handled
+    together.
+
+    wanted: what is to be counted, by the `Text` that makes the tokens.
     """
     is_many = len(words.joined) > _FEW_BYTES or len(pairs) > _FEW_PAIRS
     if is_many or (made := tokenise_together(words, wanted)) is None:
@@ -168,7 +175,7 @@ def _count(words: Words, pairs: Pairs, way: Way, wanted: Wanted, few: Mapping[Te
     Where golds have their own way of making tokens, counts that compare texts are 0 here. The true counts then come
     from `_find_golds_in_predictions`.
 
-    few: counts that were already made, by the text rule; only where there are few pairs of short texts.
+    few: the result of `_count_few`.
     """
     of_tokens, (text, of_golds) = _select_token_kernels(wanted), way
     if of_golds is not None:

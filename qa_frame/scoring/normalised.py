@@ -45,7 +45,10 @@ def normalise_texts(texts: pa.ChunkedArray, convention: str | Convention, *, are
 
 
 def normalise_answers(texts: pa.ChunkedArray, convention: Convention) -> pa.ChunkedArray:
-    """Return predictions as `normalise_texts` does; by the default convention where this one's `em` is no equality."""
+    """Return predictions as the convention's `em` compares them, `large_string`; nulls stay null.
+
+    Where its `em` is no equality of texts, or it has none, the default convention's `em` is taken.
+    """
     is_equality = convention.exact is not None and convention.exact.is_equality
     return normalise_texts(texts, convention if is_equality else DEFAULT, are_predictions=True)
 
@@ -64,7 +67,10 @@ def number_answers(texts: pa.ChunkedArray, convention: str | Convention) -> Ints
 
 
 def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
-    """Return the convention and its rule for `em`; UnknownOptionError without a rule that is an equality of texts."""
+    """Return the convention and its rule for `em`.
+
+    Raises UnknownOptionError without a rule that is an equality of texts, and what `make_plan` raises.
+    """
     known = find_convention(convention, "convention")
     if known.exact is None:
         having = [name for name, each in conventions.items() if each.exact is not None]
@@ -77,7 +83,10 @@ def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
 
 
 def _normalise(texts: pa.Array, text: Text) -> list[str]:
-    """Return each text as the rule's steps leave it; where the split leaves something out, its joined tokens."""
+    """Return each text after the rule's steps; where the split may leave something out, its tokens joined by spaces.
+
+    With the split "characters_without_space", nothing is between the tokens.
+    """
     words = cut_words(texts)
     if isinstance(text.split, str) and text.split in _KEEP_ALL:
         return _decode_utf8(normalised_texts(words, Text(text.steps, "none")))
@@ -86,5 +95,5 @@ def _normalise(texts: pa.Array, text: Text) -> list[str]:
 
 
 def _decode_utf8(texts: Sequence[str]) -> list[str]:
-    """Return texts of which each character stands for one byte of UTF-8 as the texts that these bytes spell."""
+    """Return the texts that bytes of UTF-8 spell, from texts in which each character stands for one byte."""
     return [each if each.isascii() else each.encode("latin-1").decode() for each in texts]

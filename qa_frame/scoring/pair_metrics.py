@@ -50,12 +50,19 @@ class MetricOfRows(OwnMetric):
     columns: Sequence[str]
 
     def _score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
-        """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
+        """Return the score of each row, float64 of shape (rows,), NaN for a row that is not scored.
+
+        Each subclass defines this. columns: for each name in `columns` of the metric, the values of all rows. progress:
+        as in `score_columns`.
+        """
         raise NotImplementedError
 
 
 def score_by_columns(metric: MetricOfRows, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
-    """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
+    """Return the metric's score of each row, float64 of shape (rows,), NaN for a row that is not scored.
+
+    columns, progress: as in `MetricOfRows._score_rows`.
+    """
     return metric._score_rows(columns, progress=progress)  # noqa: SLF001  (users do not call it)
 
 
@@ -145,7 +152,7 @@ class PairMetric(OwnMetric):
     version: str | None = None
 
     def __post_init__(self) -> None:
-        require_own(self, "two lists of str")
+        check_fields(self, "two lists of str")
         if self.cache is not None and not isinstance(self.cache, bool | MutableMapping):
             raise UnknownOptionError(f"PairMetric.cache={show(self.cache)} is neither a dict, nor True, False or None")
         if self.cache is True:
@@ -157,8 +164,8 @@ class PairMetric(OwnMetric):
         return PairMetric, (self.name, self.function, self.batch_size, cache, self.version)
 
 
-def require_own(metric: OwnMetric, arguments: str) -> None:
-    """Raise UnknownOptionError for a wrong field of those that all metrics of the user's own have.
+def check_fields(metric: OwnMetric, arguments: str) -> None:
+    """Raise UnknownOptionError if one of the fields that all metrics of the user's own share has a wrong value.
 
     arguments: what the function takes, for the message.
     """
@@ -177,7 +184,7 @@ def require_own(metric: OwnMetric, arguments: str) -> None:
         require_text(f"{kind}.version", metric.version, "give a str")
 
 
-def for_one_call(metric: PairMetric) -> PairMetric:
+def prepare_for_call(metric: PairMetric) -> PairMetric:
     """Return the metric with its version fixed, and with a new empty cache if its `cache` is None."""
     version = digest(metric.function) if metric.version is None else metric.version
     return replace(metric, cache={} if metric.cache is None else metric.cache, version=version)
@@ -232,7 +239,10 @@ def read_scores(metric: OwnMetric, returned: Any, items: Sequence[tuple[Any, ...
 
 
 def as_own_error(metric: OwnMetric, error: Exception, items: Sequence[tuple[Any, ...]]) -> Exception:
-    """Return an OwnMetricError that names the error which the function raised; an OwnMetricError as it is."""
+    """Return an OwnMetricError that names the error which the function raised; an OwnMetricError as it is.
+
+    items: the pairs or rows that the function got.
+    """
     if isinstance(error, OwnMetricError):
         return error
     takes_lists = isinstance(error, TypeError) or "list" in str(error)

@@ -32,7 +32,7 @@ from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import best_pairs, reduce_over_golds
 from qa_frame.scoring.row_flags import LONGER, Codes, RowFlags, are_many, count_rows, flag_rows
-from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
+from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_answers
 from qa_frame.scoring.statistics_columns import statistics_per_row
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
 from qa_frame.text.vocabulary import simplify_split, tokenise
@@ -105,7 +105,10 @@ def score_and_count(
 
 
 def _score_and_flag(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: bool | None) -> tuple[Columns, Codes]:
-    """Return the scores and statistics of every row, as `score_columns` does, and each row's flags (see `Codes`)."""
+    """Return the scores and statistics of every row, as `score_columns` does, and each row's flags (see `Codes`).
+
+    Raises UnknownOptionError for a `PairMetric` and lists of spans.
+    """
     n_rows = len(columns)
     scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}
     scores |= {name: np.zeros(n_rows, np.int64) for name in plan.statistics}
@@ -177,7 +180,7 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
     of_spans = replace(plan, rules=replace(plan.rules, convention=rules_of_spans(plan.convention)))
     counts = count_per_family(words, pairs.spans, of_spans)
     empty_spans = _find_empty_sides(pairs.spans, counts, of_spans)
-    scores = score_aligned(_score_pairs(counts, empty_spans, of_spans), pairs)  # pairs of spans → pairs of answers
+    scores = score_answers(_score_pairs(counts, empty_spans, of_spans), pairs)  # pairs of spans → pairs of answers
     for metric in scores:
         rule = getattr(plan.convention, METRICS[metric].family)
         for empty in reversed(empties_of(rule)):
@@ -190,7 +193,10 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
 
 
 def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -> Batch:
-    """Return the batch without empty golds of rows that have other golds, if an empty gold stands for "no answer"."""
+    """Return the batch without empty golds of rows that have other golds, if an empty gold stands for "no answer".
+
+    A gold is empty if the convention's rule "overlap" leaves no token of it. Without that rule, all golds stay.
+    """
     if not convention.no_answer or convention.overlap is None:
         return batch
     n_gold = tokenise(words, simplify_split(convention.overlap.text, words)).tokens.n_per_text[batch.pairs.gold]
@@ -202,7 +208,8 @@ def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -
 def _keep_golds_of_majority(batch: Batch, convention: Convention) -> Batch:
     """Return the batch with one kind of golds for each row: those that say "no answer", or the others.
 
-    They say "no answer" if half of the row's golds or more do. A convention that has no text for this keeps all golds.
+    A row keeps those that say "no answer" if they are half of its golds or more. A convention that has no text for "no
+    answer" keeps all golds.
     """
     if not convention.no_answer_gold:
         return batch
@@ -237,7 +244,7 @@ def _score_golds_together(counts: Mapping[str, PairCounts], batch: Batch, plan: 
 def _score_no_answers(scores: dict[str, Floats], batch: Batch, convention: Convention) -> dict[str, Floats]:
     """Return the scores, where a gold that says "no answer" gives 1 to a prediction of the same text, and 0 to others.
 
-    A convention that has no text for this keeps the scores as they are.
+    A convention that has no text for "no answer" keeps the scores as they are.
     """
     if not convention.no_answer_gold:
         return scores

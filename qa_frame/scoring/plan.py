@@ -16,10 +16,10 @@ from qa_frame.extensions import import_modules
 from qa_frame.extraction.steps import gives_letters
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention, Empty, empties_of
-from qa_frame.scoring.call_rules import Rules, known_metrics, require_metric, texts_of
+from qa_frame.scoring.call_rules import Rules, find_text_rules, known_metrics, require_metric
 from qa_frame.scoring.metrics import METRICS, ROW_STATISTICS
 from qa_frame.scoring.metrics.definition import RowStatistics, Wanted, want_both
-from qa_frame.scoring.pair_metrics import MetricOfRows, OwnMetric, PairMetric, for_one_call
+from qa_frame.scoring.pair_metrics import MetricOfRows, OwnMetric, PairMetric, prepare_for_call
 from qa_frame.text.specification import Delete, Text
 from qa_frame.text.tokenisers import need_no_words, packages_needed
 
@@ -64,23 +64,27 @@ class Plan:
         return rules_of_letters(own) if gives_letters(self.rules.extract) else own
 
     @property
-    def reading(self) -> dict[str, Any]:
-        """The arguments of `Source.texts` that say how the columns of texts are read."""
+    def reading_arguments(self) -> dict[str, Any]:
+        """The arguments of `Source.texts` that say how the columns of texts are read, by name."""
         return {"choices": self.rules.choices, "gold_is": self.rules.gold_is, "spans": self.convention.spans}
 
     @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
-        return self.rules.signature + "".join(f"|metric:{metric.signature}" for metric in self.functions)
+        return self.rules.signature + "".join(f"|metric:{metric.signature}" for metric in self.own_metrics)
 
     @property
-    def functions(self) -> tuple[OwnMetric, ...]:
+    def own_metrics(self) -> tuple[OwnMetric, ...]:
         """The user's own metrics: first those of pairs, then those of rows."""
         return (*self.own, *self.by_row)
 
     @property
     def row_statistics(self) -> list[RowStatistics]:
-        """The sufficient statistics to give: those that the convention has rules for; none if that takes spans."""
+        """The sufficient statistics to give: those that `stats` asks for and the convention has rules for.
+
+        Where `stats` is True, some are given only beside their metric. There are none if the convention takes lists of
+        spans.
+        """
         if not self.stats or self.convention.spans:
             return []
         defined = [each for each in ROW_STATISTICS if each.family_in(self.convention)]
@@ -146,9 +150,10 @@ class Needs:
 
 @lru_cache(maxsize=256)
 def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) -> Needs:
-    """Return the needs of the metrics, with the packages of the other families, too.
+    """Return the needs of the metrics.
 
-    They are kept, as to find them takes as long as to score a few rows.
+    `packages` and `takes_whole_texts` also regard the families in `others`. Results are cached, as to find them takes
+    as long as to score a few rows.
     """
     wanted: dict[str, Wanted] = {}
     for metric in (METRICS[name] for name in metrics):
@@ -158,7 +163,7 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
     if "exact" in wanted and exact is not None and overlap is not None and exact.text == overlap.text:
         # Exact match alone does not tell a wrong answer from a long one, which is flagged.
         wanted["overlap"] = want_both(wanted.get("overlap", {}), METRICS["f1"].wanted(overlap))
-    texts = [(family, text) for family, text in texts_of(convention) if family in {*wanted, *others}]
+    texts = [(family, text) for family, text in find_text_rules(convention) if family in {*wanted, *others}]
     return Needs(
         wanted,
         {family: empties_of(getattr(convention, family)) for family in wanted},
@@ -175,15 +180,15 @@ def make_plan(
     Raises UnknownOptionError if a value is not allowed, and MissingPackageError if a package is needed and not
     installed.
 
-    argument: the name by which the caller gives the convention. takes_rows: whether `metrics` may have a MetricOfRows.
+    argument: as in `make_rules`. takes_rows: whether `metrics` may have a MetricOfRows.
     """
     items, convention = with_added_metrics(as_items(metrics)), rules.convention
     if items is None or items == "all":
-        plan = Plan(_all_metrics(convention, are_named=items == "all"), rules, bool(stats))
+        plan = Plan(_choose_metrics(convention, takes_all=items == "all"), rules, bool(stats))
     else:
         named = index_metrics(items, others=(*added_metrics(),), takes_rows=takes_rows)
         _require_rules(named, convention)
-        own = tuple(for_one_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
+        own = tuple(prepare_for_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
         by_row = tuple(metric for metric in named.values() if isinstance(metric, MetricOfRows))
         names = tuple(name for name, metric in named.items() if not isinstance(metric, MetricOfRows))
         plan = Plan(names, rules, bool(stats), own, by_row)
@@ -231,8 +236,8 @@ def with_added_metrics(items: Items) -> Items:
 def index_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool = False) -> dict[str, str | OwnMetric]:
     """Return the metrics by name, each once: the metric of the user's own, or else the name again.
 
-    All metrics of `METRICS` stand for "all", and none for None. Raises UnknownOptionError for an unknown name, and for
-    a name of two different metrics.
+    All metrics of `METRICS` stand for "all", and none for None. Raises UnknownOptionError for an unknown name, for
+    "all" beside others, for a name of two different metrics, and for a MetricOfRows that is not allowed.
 
     Parameters
     ----------
@@ -273,16 +278,18 @@ def require_built_in(plan: Plan) -> None:
         raise UnknownOptionError.of("metrics", finding, "leave it out")
 
 
-def _all_metrics(convention: Convention, *, are_named: bool) -> tuple[str, ...]:
-    """Return the metrics for which the convention has rules: all if `are_named`, that is if the caller gave "all".
+def _choose_metrics(convention: Convention, *, takes_all: bool) -> tuple[str, ...]:
+    """Return the metrics of a call that names none: all that the convention has rules for if the caller gave "all".
 
     Else return the convention's own choice; without one, those of the default convention's choice for which it has
     rules, or all if there are none.
+
+    takes_all: whether the caller gave "all".
     """
-    if convention.metrics and not are_named:
+    if convention.metrics and not takes_all:
         return convention.metrics
     known = known_metrics(convention)
-    defaults = () if are_named else DEFAULT.metrics or ()
+    defaults = () if takes_all else DEFAULT.metrics or ()
     return tuple(name for name in defaults if name in known) or known
 
 

@@ -29,12 +29,12 @@ def prepare_predictions(columns: TextColumns, plan: Plan) -> TextColumns:
 
 
 def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -> TextColumns:
-    """Return the columns, where each prediction and each gold is one text.
+    """Return the columns of predictions and golds, read as single texts also where the convention takes lists of spans.
 
-    Raises ColumnTypeError for lists of spans or items, which the convention may take elsewhere.
+    Raises ColumnTypeError for lists of spans or items, which other functions may take.
     """
     try:
-        return source.texts(pred=pred, gold=gold, **plan.reading | {"spans": False})
+        return source.texts(pred=pred, gold=gold, **plan.reading_arguments | {"spans": False})
     except ColumnTypeError as error:
         if not plan.convention.spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
             raise
@@ -47,8 +47,8 @@ def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hasha
 def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColumns:
     """Return the columns with the answers that the steps extract; the same columns where there are no steps.
 
-    Where the answers are letters of options, the golds become letters, too. `is_not_extracted` tells the rows without
-    an answer. Raises UnknownOptionError where predictions are lists of spans.
+    Where the answers are letters of options, the golds become letters, too. `is_not_extracted` then tells the rows that
+    have a response, but no answer in it. Raises UnknownOptionError where predictions are lists of spans.
 
     Answers are extracted before rows are cut into batches. A batch, and what is sent to a worker, then holds answers
     alone, which are often much shorter than responses.
@@ -60,12 +60,12 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
         raise UnknownOptionError.of("extract", finding, "leave it out, or give text", value=list(steps))
     extracted = replace(columns, pred=extract_texts(columns.pred, steps, columns.choices), choices=None)
     if (gives_letters(steps) or columns.choices is not None) and not columns.has_spans:
-        extracted = _read_letters(extracted, steps, columns.choices)
+        extracted = _convert_golds(extracted, steps, columns.choices)
     return replace(extracted, is_not_extracted=extracted.is_missing & ~columns.is_missing)
 
 
-def _read_letters(columns: TextColumns, steps: Sequence[Step], choices: pa.ChunkedArray | None) -> TextColumns:
-    """Return the columns with letters in place of golds, if all answers are letters.
+def _convert_golds(columns: TextColumns, steps: Sequence[Step], choices: pa.ChunkedArray | None) -> TextColumns:
+    """Return the columns with letters in place of golds; with the golds as they are unless all answers are letters.
 
     If the options are known, `is_no_option` then tells the rows whose golds are none of them.
     """

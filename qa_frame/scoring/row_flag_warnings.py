@@ -45,8 +45,11 @@ _UNEVEN, _FEWEST_ROWS = 0.2, 10
 """Shares so far apart may decide between two groups. Those of fewer rows are mostly chance."""
 
 
-def warn_of(counts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
-    """Warn of all that makes the scores of these rows doubtful. gold: the column of golds, for the messages."""
+def warn_of_counts(counts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
+    """Warn of all that makes the scores of these rows doubtful, as their counts tell.
+
+    gold: the column of golds, for the messages.
+    """
     warn_of_golds(counts, gold)
     of_all = {name: np.array([n]) for name, n in counts.items() if n and (name == "n_rows" or name in CHECKS)}
     if len(of_all) > 1:
@@ -54,7 +57,10 @@ def warn_of(counts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
 
 
 def tool_of(convention: Convention | None) -> str:
-    """Return the name of a listed convention, which gives a tool's numbers; "" for the default and for all else."""
+    """Return the name of a listed convention that gives a tool's numbers: that of any but the default one.
+
+    Return "" for the default convention, for one that is not listed, and for None.
+    """
     is_of_tool = convention is not None and convention != DEFAULT and conventions.lists(convention)
     return convention.name if convention is not None and is_of_tool else ""
 
@@ -63,13 +69,17 @@ def tool_of(convention: Convention | None) -> str:
 
 
 def warn_of_golds(counts: RowFlags, gold: Hashable) -> None:
-    """Warn of golds that are joined, written-out lists, no letters where letters are chosen, or none of the options."""
-    for text, see in _find_golds_to_mend(counts, gold):
+    """Warn of golds that cannot be right as they are.
+
+    They are several golds joined in one text, lists that were written out as text, no letters though responses choose
+    letters, or none of the options.
+    """
+    for text, see in _find_faults_of_golds(counts, gold):
         warn(f"gold={gold!r} {text}", GoldFormatWarning, see=see)
 
 
-def _find_golds_to_mend(counts: RowFlags, gold: Hashable) -> Iterator[tuple[str, str]]:
-    """Yield, for each fault of the golds, what is wrong and what to do, and a heading of the page of warnings."""
+def _find_faults_of_golds(counts: RowFlags, gold: Hashable) -> Iterator[tuple[str, str]]:
+    """Yield, for each fault of the golds, what is wrong and what to do, and then a heading of the page of warnings."""
     n = counts["n_gold"]
     for sep in SEPARATORS:
         if 2 * (n_joined := counts[f"n_joined:{sep}"]) > n:
@@ -110,12 +120,12 @@ def convention_of_every_script() -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class GroupCheck:
-    """A kind of rows that makes the scores of a group say less where the group has many of them: an entry of the table.
+    """A kind of rows that makes the scores of a group doubtful where the group has many of them.
 
     Attributes
     ----------
     count
-        Its count in a summary, or in `counts` of `say_of_groups`: a flag of `FLAGS`, or another count.
+        Its count in a summary, or in `counts` of `describe_groups`: a flag of `FLAGS`, or another count.
     what
         What is so in these rows.
     see
@@ -123,8 +133,8 @@ class GroupCheck:
     effect
         What this does to the metrics that it spoils. `{}` stands for these, then for those that it leaves alone.
     spoils, spares
-        The metrics that it spoils, and those that it leaves alone. It is not said of a call that has none of the first.
-        A check that spoils none is about all scores.
+        The metrics that it spoils, and those that it leaves alone. A call that shows none of the first gets
+        no sentence. A check that spoils none is about all scores.
     least
         A warning needs this share of a group's rows.
     least_rows
@@ -144,10 +154,10 @@ class GroupCheck:
     category: type[Warning] = ScoringWarning
 
     def has_many(self, counts: Mapping[str, Ints]) -> Flags:
-        """Return which groups have so many of these rows that it is worth a sentence. counts: as in `say_of_groups`.
+        """Return which groups have so many of these rows that it is worth a sentence. counts: as in `describe_groups`.
 
-        A few rows of a group count only where all groups together have many: else a summary would say of one row of a
-        small group what `score` does not say of the same rows.
+        Fewer than `LEAST_ROWS` rows of a group count only where all groups together have many: else a summary would say
+        of one row of a small group what `score` does not say of the same rows.
         """
         n_rows = counts["n_rows"]
         n = counts.get(self.count, 0 * n_rows)
@@ -158,7 +168,7 @@ class GroupCheck:
     def effect_on(self, spoiled: Sequence[str], metrics: Sequence[str], tool: str) -> str:
         """Return how the sentence ends: with what these rows do to the metrics shown, with a question, or with "".
 
-        spoiled: those of `metrics`, the metrics shown, that the check spoils. tool: as in `say_of_groups`.
+        spoiled: those of `metrics`, the metrics shown, that the check spoils. tool: as in `describe_groups`.
         """
         spared = [name for name in metrics if name in self.spares] or self.spares[:1]
         is_one = len(spoiled) == 1
@@ -213,7 +223,7 @@ BY_CHANCE = (
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence about groups whose scores say less, without a full stop, and the check that found them."""
+    """A sentence about groups whose scores are doubtful, without a full stop, and the check that found them."""
 
     text: str
     check: GroupCheck
@@ -223,7 +233,7 @@ class Sentence:
         warn(self.text, self.check.category, see=self.check.see)
 
 
-def say_of_groups(
+def describe_groups(
     labels: Sequence[Any],
     counts: Mapping[str, Ints],
     metrics: Sequence[str] = (),
@@ -231,7 +241,7 @@ def say_of_groups(
     by_chance: bool = False,
     tool: str = "",
 ) -> list[Sentence]:
-    """Return a sentence for each check that finds groups with many rows that make scores say less.
+    """Return a sentence for each check that finds groups with many rows that make their scores doubtful.
 
     Parameters
     ----------
@@ -265,9 +275,11 @@ def say_of_groups(
 def _find_remedy(tool: str, *, is_of_letters: bool) -> str:
     """Return the clause that advises the convention which finds words in every script.
 
-    For the convention of a tool, return that the tool does so, too: who asks for its numbers wants no other rules.
+    For the convention of a tool, the clause says instead that the tool's source does the same: who asks for a tool's
+    numbers wants no other rules.
 
-    is_of_letters: whether golds may be letters of options, for which `extract` is advised first.
+    tool: as in `describe_groups`. is_of_letters: whether golds may be letters of options, for which `extract` is
+    advised first.
     """
     if tool:
         return f", as in the source of {tool}"
@@ -278,18 +290,20 @@ def _find_remedy(tool: str, *, is_of_letters: bool) -> str:
 def warn_of_groups(
     labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = (), **known: Any
 ) -> None:
-    """Give what `say_of_groups` says as warnings. known: its other arguments."""
-    for sentence in say_of_groups(labels, counts, metrics, **known):
+    """Give the sentences of `describe_groups` as warnings. known: its other arguments."""
+    for sentence in describe_groups(labels, counts, metrics, **known):
         sentence.warn()
 
 
 def name_groups(labels: Sequence[Any], n: Ints, n_rows: Ints, has_many: Flags) -> tuple[str, str]:
     """Return the beginning and the end of a sentence: "66 % of newbing's answers" and " (fid: 1 %)".
 
-    These are the groups with the largest share of rows, and with the smallest. The end is "" where only groups of few
-    rows have a much smaller share. Where shares are alike, no group is named, and the end is "", too.
+    These are the groups with the largest share of flagged rows, and with the smallest. The end is "" where only groups
+    of few rows have a much smaller share. Where shares are alike, no group is named: "up to 66 % of the answers" and
+    "".
 
-    n, n_rows: the flagged rows and all rows of each group. has_many: which groups are worth it. Shape (groups,) each.
+    n, n_rows: the flagged rows and all rows of each group. has_many: which groups are worth a sentence. Shape (groups,)
+    each.
     """
     shares = n / np.maximum(n_rows, 1)
     most = int(np.argmax(np.where(has_many, shares, -1)))
@@ -313,5 +327,5 @@ def show_name(label: Any) -> str:
 
 
 def show_share(n: int, n_all: int) -> str:
-    """Return such as "90 of 100 (90 %)"."""
+    """Return a number of rows and its share of all as a text, such as "90 of 100 (90 %)"."""
     return f"{n:,} of {n_all:,} ({100 * n / n_all:.0f} %)"

@@ -93,7 +93,7 @@ LEAST_SHARE, LEAST_ROWS = 0.1, 5
 def are_many(n: Any, n_rows: Any, least: float = LEAST_SHARE, least_rows: int = LEAST_ROWS) -> Any:
     """Return whether `n` of `n_rows` rows are worth a sentence. Both are numbers, or arrays of shape (groups,).
 
-    least, least_rows: the smallest share and the smallest number that are.
+    least, least_rows: the smallest share and the smallest number that are worth one.
     """
     return (n >= least_rows) & (n >= least * n_rows)
 
@@ -144,8 +144,8 @@ def are_flagged(codes: Codes, flag: str) -> Flags:
 def _find_longer_answers(counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap) -> tuple[Flags, Flags]:
     """Return which pairs have a prediction with all tokens of its gold and many others, and which have one that fits.
 
-    Shape (pairs,) each. A prediction fits where F1 is above `_MOST_F1`, or where EM is among `scores` and is 1. No pair
-    is both. Where the gold has no tokens, a pair is not the first.
+    Shape (pairs,) each. No pair is both. A prediction fits where F1 is above `_MOST_F1`, or where EM is among `scores`
+    and is 1. Where the gold has no tokens, a pair is not the first.
     """
     recall, f1 = (
         scores[name] if name in scores else METRICS[name].score_per_pair(counts, rule) for name in ("recall", "f1")
@@ -167,6 +167,7 @@ def _are_single_characters(batch: Batch, pairs: Ints, counts: PairCounts) -> Fla
 def _find_empty_golds(counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
     """Yield a flag of `FLAGS`, and the places of the pairs whose golds have nothing left, for each family of metrics.
 
+    A family is left out where all golds have something left, and BLEU where it compares with all golds together.
     Nothing is yielded where an empty gold means "no answer".
     """
     for family, of_family in counts.items():
@@ -188,8 +189,9 @@ def _has_unspaced(texts: pa.Array) -> bool:
 def _find_uncut_pairs(batch: Batch, rows: Ints, scores: Mapping[str, Floats], convention: Convention) -> Iterator[Ints]:
     """Yield the places of pairs, of rows whose scores are 0, whose sides are alike in a script without spaces.
 
-    This is done by family. For "exact", sides are alike if they are equal but for the marks around them; it is left out
-    where the rule compares whole texts. For "overlap", they are also alike if one side is inside the other.
+    This is done for the families "exact" and "overlap", unless the rule cuts such texts into words, or golds become
+    tokens in a way of their own. For "exact", sides are alike if they are equal but for the marks around them; it is
+    left out where the rule compares whole texts. For "overlap", they are also alike if one side is inside the other.
 
     rows: the row of each pair.
     """

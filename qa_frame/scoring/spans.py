@@ -100,10 +100,13 @@ def rules_of_spans(convention: Convention) -> Convention:
     return replace(convention, **rules)
 
 
-def score_aligned(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, Floats]:
-    """Return the score of each pair of answers by metric, from the scores of its pairs of spans; shape (pairs,) each.
+def score_answers(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, Floats]:
+    """Return the score of each pair of answers by metric, shape (pairs,) each.
 
-    `em` is 1 if both sides have as many spans, and each span of either side is equal to one of the other.
+    It comes from the best assignment of the prediction's spans to the gold's. `em` is 1 if both sides have as many
+    spans, and each span of either side is equal to one of the other.
+
+    scores: by metric, the score of each pair of spans.
     """
     aligned = {}
     for metric, of_spans in scores.items():
@@ -113,9 +116,9 @@ def score_aligned(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, F
 
 
 def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Floats:
-    """Return 1 for pairs of answers with as many spans, and all in common, else 0; float64 of shape (pairs,).
+    """Return 1 for pairs of answers whose sides have as many spans, and all of them in common, else 0.
 
-    scores: the exact match of each pair of spans.
+    The result is float64 of shape (pairs,). scores: the exact match of each pair of spans.
     """
     is_equal = scores > 0
     pair = pairs.spans.row_per_pair
@@ -130,9 +133,9 @@ def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Floats:
 
 
 def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:
-    """Return, for each pair of answers, the highest sum of an assignment over the larger number of spans.
+    """Return, for each pair of answers, the best assignment's sum of scores, divided by the larger number of spans.
 
-    scores: the score of each pair of spans.
+    A side without spans makes it 0. scores: the score of each pair of spans.
     """
     n_most, n_fewest = np.maximum(pairs.n_pred, pairs.n_gold), np.minimum(pairs.n_pred, pairs.n_gold)
     means = np.zeros(len(n_most))

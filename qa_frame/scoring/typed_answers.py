@@ -23,7 +23,7 @@ _MAYBE_NUMBER = r"[0-9]|[iI][nN][fF]|[nN][aA][nN]|[^\x00-\x7f]"
 """What a text has that `float` reads, and some others. Arrow reads the pattern."""
 
 
-def equal_by_kind(texts: pa.Array, pairs: Pairs, rule: Exact, equal: Flags) -> Flags:
+def are_equal_by_kind(texts: pa.Array, pairs: Pairs, rule: Exact, equal: Flags) -> Flags:
     """Return whether both sides of each pair are equal: as numbers or lists where the rule says so, else as texts.
 
     equal: whether they are equal as texts, shape (pairs,), as the result.
@@ -40,10 +40,10 @@ def equal_by_kind(texts: pa.Array, pairs: Pairs, rule: Exact, equal: Flags) -> F
     return equal
 
 
-def equal_where_agreed(words: Words, batch: Batch, text: Text, equal: Flags) -> Flags:
-    """Return whether both sides of each pair are equal, shape (pairs,): by the tokens of `text`, or as `equal` says.
+def are_equal_where_agreed(words: Words, batch: Batch, text: Text, equal: Flags) -> Flags:
+    """Return whether both sides of each pair are equal, shape (pairs,).
 
-    The tokens of `text` decide in rows whose golds all have the same of them.
+    In rows whose golds all have the same tokens by `text`, these tokens decide; in others, `equal` does.
     """
     tokens = tokenise(words, text).tokens
     first_gold = np.repeat(batch.pairs.gold[batch.first_pairs], np.diff(batch.pair_offsets)[batch.has_pairs])
@@ -108,6 +108,6 @@ def _compare_lists(texts: pa.Array, pairs: Pairs, rule: Exact) -> Flags:
     of_items = Pairs(*(np.repeat(ends[side[compared]], n_compared) + within for side in (pred, gold)))
     items = pa.array([item for each in items_of for item in each], pa.large_string())
     as_texts = count_matches(tokenise(cut_words(items), rule.item_text or rule.text).tokens, of_items, {EQUAL: 1})
-    are_equal = equal_by_kind(items, of_items, replace(rule, separators=""), as_texts["equal"])
+    are_equal = are_equal_by_kind(items, of_items, replace(rule, separators=""), as_texts["equal"])
     equal[compared] = np.logical_and.reduceat(are_equal, firsts)
     return equal

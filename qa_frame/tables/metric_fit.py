@@ -16,7 +16,7 @@ from qa_frame.errors import plural
 from qa_frame.frames.source import Source
 from qa_frame.scoring.chance import count_moved_golds, is_by_chance
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.scoring.row_flag_warnings import CHECKS, Sentence, say_of_groups, show_name, tool_of
+from qa_frame.scoring.row_flag_warnings import CHECKS, Sentence, describe_groups, show_name, tool_of
 from qa_frame.scoring.row_flags import LEAST_SHARE, LONGER, RowFlags
 from qa_frame.stats.grouping import GroupCodes, make_group_columns
 from qa_frame.stats.statistic import count_flags
@@ -89,7 +89,7 @@ class MetricFit:
 
     def sentences(self) -> list[Sentence]:
         """Return what is said of the groups: the sentences of `summary` and `compare`, without the changed pairs."""
-        return say_of_groups(self.labels, self.counts, self.metrics, by_chance=self.is_by_chance, tool=self.tool)
+        return describe_groups(self.labels, self.counts, self.metrics, by_chance=self.is_by_chance, tool=self.tool)
 
     def say_order_changes(self) -> str:
         """Return sentences on the pairs whose order changes if answers that hold a gold count as right.

@@ -20,7 +20,7 @@ from qa_frame.scoring.pair_metrics import MetricOfRows, PairMetric, score_by_col
 from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flag_warnings import warn_of
+from qa_frame.scoring.row_flag_warnings import warn_of_counts
 from qa_frame.scoring.row_flags import FLAG_VALUES, Codes, RowFlags
 from qa_frame.tables.likely_columns import require_pred_and_gold
 from qa_frame.tables.methods import takes_rules
@@ -119,7 +119,7 @@ def score(
     scored, counts = score_by(
         plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
     )
-    warn_of(counts, plan, gold=gold)
+    warn_of_counts(counts, plan, gold=gold)
     return scored
 
 
@@ -143,12 +143,12 @@ def score_by(
     require_prefix(prefix)
     source = read_source(data)
     try:
-        responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
+        responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading_arguments)
     except ColumnNotFoundError:
         require_pred_and_gold(source, pred=pred, gold=gold)
         raise
     names = name_scores(plan, prefix)
-    own = {prefix + metric.name: metric.name for metric in plan.functions}
+    own = {prefix + metric.name: metric.name for metric in plan.own_metrics}
     if append:
         require_no_overwrite(source.labels([*names, prefix + RULES_LABEL, prefix + FLAGS_LABEL]), pred=pred, gold=gold)
     if append and own:
@@ -179,7 +179,7 @@ def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Has
         choices=plan.rules.choices,
         rules=rules_to_plain(plan.rules),
         signature=plan.signature,
-        own={prefix + metric.name: metric.name for metric in plan.functions},
+        own={prefix + metric.name: metric.name for metric in plan.own_metrics},
     )
 
 

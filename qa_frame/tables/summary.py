@@ -226,7 +226,7 @@ def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
 
 
 def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False, tool: str = "") -> pd.DataFrame:
-    """Return the table of a summary, indexed by groups. by_chance, tool: as in `say_of_groups`."""
+    """Return the table of a summary, indexed by groups. by_chance, tool: as in `describe_groups`."""
     has_samples, level = bool(sums.keys.question), wanted.interval.level
     grouped = group_sums(questions_as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     by_group = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group

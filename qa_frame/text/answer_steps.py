@@ -25,8 +25,8 @@ _CHANGED = re.compile(r"[\\\n./=]|[td]frac")
 def math_answer(text: str) -> str:
     """Return an answer in LaTeX as the scripts of MATH write it before they compare it.
 
-    Where the script stops, it compares the texts as they are. Such a text comes back behind a line break, which no
-    other answer has.
+    Where the scripts' own code fails on an answer, they compare the texts as they are. Such a text comes back behind a
+    line break, which no other answer has.
     """
     try:
         return _strip_answer(text)
@@ -35,7 +35,10 @@ def math_answer(text: str) -> str:
 
 
 def _strip_answer(text: str) -> str:
-    """Return an answer of MATH in the form in which its scripts compare it."""
+    """Return an answer of MATH in the form in which its scripts compare it.
+
+    Raises ValueError or IndexError where the scripts' own code fails.
+    """
     if _CHANGED.search(text) is None:
         return text.replace(" ", "")
     for old, new in _REPLACED:

@@ -21,8 +21,8 @@ _PIECE = re.compile(r"\S{2,}")
 _LOADING = threading.Lock()
 
 
-def split_words(words: bytes) -> bytes:
-    """Return words with spaces around each Chinese character."""
+def split_at_characters(words: bytes) -> bytes:
+    """Return words in UTF-8 with spaces around each Chinese character."""
     return words if words.isascii() else _CHARACTER.sub(r" \1 ", words.decode()).encode()
 
 
@@ -32,7 +32,7 @@ def separate_words(text: str) -> str:
 
 
 def piece_starts(code_points: NDArray[np.uint32]) -> Flags:
-    """Return whether a piece begins at each character.
+    """Return whether a piece begins at each character of texts that `jieba` cuts into words, shape (characters,).
 
     Each Chinese character is a piece, and each white space character, but CR LF is one piece. The text between them is
     one piece, too: `jieba` never looks across white space.
@@ -45,7 +45,10 @@ def piece_starts(code_points: NDArray[np.uint32]) -> Flags:
 
 
 def starts_of_mixed_text(code_points: NDArray[np.uint32]) -> Flags:
-    """Return whether a piece begins at each character: a Chinese character, or all text between two of them."""
+    """Return whether a piece begins at each character, shape (characters,).
+
+    A piece is a Chinese character, or all text between two of them.
+    """
     starts = (code_points >= 0x4E00) & (code_points <= 0x9FA5)
     starts[1:] |= starts[:-1].copy()
     return starts

@@ -95,7 +95,7 @@ def _bits_of_byte_pairs(spelled: Bytes) -> NDArray[np.uint64]:
 
 
 def join_tokens(texts: TokenisedTexts, indices: Ints | None = None) -> list[str]:
-    """Return texts with single spaces between their tokens. Each byte of UTF-8 is one character.
+    """Return texts with single spaces between their tokens. Each character of the results stands for one byte of UTF-8.
 
     indices: the texts that are returned; None for all.
     """

@@ -74,7 +74,7 @@ def _pack_words(words: pa.Array, data: Bytes, bounds: Ints) -> PackedWords:
     padded[: len(data)] = data
     windows = np.ndarray((len(data),), "<u8", padded, strides=(1,))
     keys, long = np.empty(len(words), np.uint64), [np.zeros(0, np.int64)]
-    for part in _parts(len(words)):
+    for part in _slices(len(words)):
         starts = bounds[:-1][part]
         sizes = bounds[1:][part] - starts
         keys[part] = _first_bytes(windows, starts, sizes)
@@ -106,7 +106,7 @@ def _first_bytes(windows: PackedWords, starts: Ints, sizes: Ints) -> PackedWords
 
 
 def _number_keys(keys: PackedWords, *, again: bool = False) -> tuple[Ints, int]:
-    """Return a number for each key, equal for equal keys alone, and a number above all of these.
+    """Return a number for each key, equal for equal keys alone, and a number above all of these. The numbers have gaps.
 
     again: whether the keys are those that had no place in a first table.
     """
@@ -115,7 +115,7 @@ def _number_keys(keys: PackedWords, *, again: bool = False) -> tuple[Ints, int]:
     hashes >>= np.uint64(64 - bits)
     places, table = hashes.view(np.int64), np.empty(1 << bits, np.uint64)
     table[places] = keys  # of several keys with one place, one stays
-    displaced = (np.flatnonzero(table.take(places[part]) != keys[part]) + part.start for part in _parts(len(keys)))
+    displaced = (np.flatnonzero(table.take(places[part]) != keys[part]) + part.start for part in _slices(len(keys)))
     others = np.concatenate([*displaced])
     if not len(others):
         return places, len(table)
@@ -129,6 +129,6 @@ def _number_keys(keys: PackedWords, *, again: bool = False) -> tuple[Ints, int]:
     return places, len(table) + n_more
 
 
-def _parts(n_words: int) -> Iterator[slice]:
-    """Yield slices of `_WORDS_AT_ONCE` words."""
+def _slices(n_words: int) -> Iterator[slice]:
+    """Yield the slices that cut a range of `n_words` words into parts of `_WORDS_AT_ONCE`."""
     return (slice(start, start + _WORDS_AT_ONCE) for start in range(0, n_words, _WORDS_AT_ONCE))

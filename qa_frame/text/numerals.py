@@ -82,7 +82,7 @@ def _first_reading(text: str, *readers: Callable[[str], float]) -> float:
 def _read_with_sign(text: str) -> float:
     """Return the number of a text that may have signs in front and a power behind.
 
-    ValueError for any other text, as from all functions below.
+    ValueError for any other text, as from all functions below; OverflowError where a power is too large.
     """
     text, place, sign = text.strip(), 0, 1
     while place < len(text) and (text[place] in _SIGNS or text[place].isspace()):

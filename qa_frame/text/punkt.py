@@ -57,7 +57,7 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
 
 
-def split_sentences(text: str) -> str:
+def separate_sentences(text: str) -> str:
     """Return the text with a space where a sentence ends and the next one begins without white space."""
     parts, end = [], 0
     for start, stop in _sentence_spans(text, _ends_sentence):
@@ -72,7 +72,10 @@ def sentences_of_lower_case(text: str) -> list[str]:
 
 
 def _sentence_spans(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
-    """Yield where each sentence begins and ends. Closing quotes and brackets move to the sentence before them."""
+    """Yield where each sentence begins and ends. Closing quotes and brackets move to the sentence before them.
+
+    ends_sentence: whether a sentence ends behind a token, which is given with the one that follows.
+    """
     n_moved, spans = 0, [*_spans_up_to_marks(text, ends_sentence)]
     for span, following in zip(spans, [*spans[1:], None], strict=True):
         start, stop = span[0] + n_moved, span[1]
@@ -85,7 +88,10 @@ def _sentence_spans(text: str, ends_sentence: Callable[[str, str], bool]) -> Ite
 
 
 def _spans_up_to_marks(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
-    """Yield where each sentence begins and ends, if each ends right behind its mark."""
+    """Yield where each sentence begins and ends, if each ends right behind its mark.
+
+    ends_sentence: as in `_sentence_spans`.
+    """
     start = 0
     for word_start, mark in _deciding_marks(text):
         tokens = _tokens_of_context(text[word_start : mark.end()] + mark["behind"])
@@ -114,7 +120,7 @@ def _deciding_marks(text: str) -> Iterator[tuple[int, re.Match[str]]]:
 
 
 def _tokens_of_context(context: str) -> list[str]:
-    """Return the tokens of a context, as Punkt finds them."""
+    """Return the tokens of a mark's context, as Punkt finds them: the word with the mark, and what follows the mark."""
     return [token for line in context.split("\n") if line.strip() for token in _TOKEN.findall(line)]
 
 
@@ -131,7 +137,11 @@ def _ends_sentence(token: str, following: str) -> bool:
 
 
 def _goes_on(before: str, following: str, *, is_number: bool) -> bool:
-    """Return whether the sentence goes on behind the full stop of an initial or a number, judged by the next token."""
+    """Return whether the sentence goes on behind the full stop of an initial or a number; False behind all else.
+
+    before: the word before the full stop. following: the next token, which decides. is_number: whether `before` is a
+    number.
+    """
     is_initial = len(before) == 1 and is_letter(before)
     if not (is_initial or is_number):
         return False
@@ -141,25 +151,25 @@ def _goes_on(before: str, following: str, *, is_number: bool) -> bool:
 
 def _ends_sentence_of_lower_case(token: str, following: str) -> bool:
     """Return whether a sentence ends behind a token of a text in lower case, by the whole model."""
-    if not _is_stopped(token):
+    if not _has_full_stop(token):
         return token in {".", "?", "!"}
     before = token[:-1]
-    behind = following[:-1] if _is_stopped(following) else following
+    behind = following[:-1] if _has_full_stop(following) else following
     is_number = _NUMBER.fullmatch(before) is not None
     if behind in _COLLOCATIONS.get("##number##" if is_number else before, ()):
         return False
     return behind in _FIRST_WORDS or not _goes_on(before, following, is_number=is_number)
 
 
-def _is_stopped(token: str) -> bool:
-    """Return whether a token is a word with a full stop, and no abbreviation."""
+def _has_full_stop(token: str) -> bool:
+    """Return whether a token is a word with one full stop at its end, and no abbreviation."""
     before = token[:-1]
     is_word = before and token.endswith(".") and not token.endswith("..")
     return bool(is_word) and before != ". . " and before.rpartition("-")[2] not in ABBREVIATIONS
 
 
 def is_letter(character: str) -> bool:
-    """Return whether a character is one of words, but no digit, to the package `regex`, which NLTK uses."""
+    """Return whether the package `regex`, which NLTK uses, takes a character for one of words, digits aside."""
     category = unicodedata.category(character)
     is_lettered = character.isupper() or character.islower()  # so are circled letters
     return category[0] in "LM" or category in {"Nl", "Pc"} or is_lettered or character in "\u200c\u200d"

@@ -69,7 +69,10 @@ _AS_FLOAT = str.maketrans("\u2212", "-", ", \xa0$€£¥₹")
 
 
 def last_number(text: str) -> str | None:
-    """Return the last number as `float` reads it, with "%" behind it where the text has one."""
+    """Return the last number of a text, as `float` reads it; None if it has none.
+
+    A number in percent keeps "%" behind it.
+    """
     numbers = _NUMBER.findall(text)
     return numbers[-1].translate(_AS_FLOAT) if numbers else None
 
@@ -85,7 +88,7 @@ def end_of_thought(text: str) -> int:
 
 
 def has_open_thought(text: str) -> bool:
-    """Return whether a thought begins in a text that never ends."""
+    """Return whether a text has a thought that begins and never ends."""
     rest = text[end_of_thought(text) :]
     return any(mark in rest and tag.search(rest) is not None for mark, tag in _BEGIN.items())
 
@@ -107,7 +110,10 @@ def _is_padded(texts: pa.Array) -> pa.Array:
 
 
 def _change_some(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
-    """Return the texts, some of them changed by the function. which: whether each text is; null for no."""
+    """Return the texts, some of them changed by the function.
+
+    which: whether to change each text, as an Arrow array; null for no.
+    """
     which = which.fill_null(False)
     chosen = texts.filter(which).to_pylist()
     if not chosen:
@@ -128,9 +134,9 @@ def binary_from(data: Bytes, offsets: Ints) -> pa.Array:
 
 
 def binary_offsets(array: pa.Array) -> Ints:
-    """Return where each value begins in `binary_data`, and the end of the last one, shape (length + 1,).
+    """Return where each value of a binary array begins in `binary_data`, and the end of the last one.
 
-    The first value begins at 0, also in a slice of an array.
+    Shape (length + 1,). The first value begins at 0, also in a slice of an array.
     """
     buffer = array.buffers()[1]
     if not len(array) or buffer is None:
@@ -140,7 +146,7 @@ def binary_offsets(array: pa.Array) -> Ints:
 
 
 def binary_data(array: pa.Array) -> Bytes:
-    """Return the bytes of all values, end to end, without a copy."""
+    """Return the bytes of all values of a binary array, end to end, without a copy."""
     buffer = array.buffers()[2]
     if not len(array) or buffer is None:
         return np.zeros(0, np.uint8)

@@ -49,7 +49,8 @@ def cluster_piece_starts(code_points: NDArray[np.uint32]) -> Flags:
 def _piece_starts(code_points: NDArray[np.uint32], n_segments: Callable[[str], int]) -> Flags:
     """Return whether a piece begins at each character: at a line feed, and at a space that begins a segment.
 
-    n_segments: how many segments a text has. A space after a space, as an example, may belong to the same segment.
+    n_segments: the function that counts the segments of a text, words or clusters. A space may belong to the segment of
+    the character before it, as after another space.
     """
     starts: Flags = code_points == _LINE_FEED
     spaces = np.flatnonzero(code_points[1:] == _SPACE) + 1

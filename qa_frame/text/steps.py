@@ -113,8 +113,11 @@ def step_rule(step: Step) -> StepRule:
     return make(step)
 
 
-def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> StepRule:
-    """Return the rule of a step, from its function and the characters that it changes. settings: as of `StepRule`."""
+def _make_rule(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> StepRule:
+    """Return the rule of a step, from its function and the characters that it changes.
+
+    settings: other attributes of `StepRule`.
+    """
     is_whole = any(map(str.isspace, changed))  # `BETWEEN_TEXTS` has white space, too
     return StepRule(apply, one_by_one=_on_str(apply) if is_whole else None, takes_whole_texts=is_whole, **settings)
 
@@ -122,23 +125,24 @@ def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> 
 def _rule_of_function(function: Callable[[str], str]) -> StepRule:
     """Return the rule of a step that is the user's own function."""
     use = "as one of Text.steps, it takes a str and must return a str that UTF-8 can encode"
-    return _one_text_at_a_time(checked(function, is_text, "function", use))
+    return _rule_of_whole_texts(checked(function, is_text, "function", use))
 
 
-def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
+def _rule_of_whole_texts(function: Callable[[str], str]) -> StepRule:
     """Return the rule of a step that is a function of one whole text."""
     return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True)
 
 
-def _plain_without(changed: str) -> Plain:
-    """Return how a step that changes these characters changes words of ASCII letters and digits."""
+def _find_plain(changed: str) -> Plain:
+    """Return `StepRule.plain` of a step that changes these characters, and no others."""
     return "changed" if re.search(r"[A-Za-z0-9]", changed) else "same"
 
 
 def checked(function: Callable[[str], Any], is_good: Callable[[Any], bool], what: str, use: str) -> Callable[..., Any]:
-    """Return the user's function, which then raises TokeniserError where it fails or returns a value that is not good.
+    """Return a function that calls the user's and raises TokeniserError where that fails or returns a wrong value.
 
-    what, use: what errors call the function, and what they say of how it is used.
+    is_good: whether a returned value is right. what, use: what errors call the function, and what they say of how it is
+    used.
     """
     called = f"the {what} {getattr(function, '__name__', None) or show(function)}"
 
@@ -170,14 +174,14 @@ def _as_it_is(text: bytes) -> bytes:
     return text
 
 
-def _text_step(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
+def _on_utf8(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
     """Return a step on UTF-8, from one on `str`."""
     return lambda text: encode(function(decode(text)))
 
 
 def _beyond_ascii(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
     """Return a step on UTF-8, from one on `str` that never changes ASCII."""
-    apply = _text_step(function)
+    apply = _on_utf8(function)
     return lambda text: text if text.isascii() else apply(text)
 
 
@@ -188,9 +192,12 @@ def _lower(text: bytes) -> bytes:
 
 
 def _by_run(of_ascii: Callable[[bytes], bytes], of_all: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """Return a step on UTF-8 that looks at each character alone: from a function of ASCII and one of all characters.
+    """Return a step on UTF-8 that changes each character by itself, whatever stands beside it.
 
     Where few characters are beyond ASCII, it is faster to change each run of them by itself.
+
+    of_ascii: changes the ASCII characters of a text, and keeps others. of_all: changes the others; it gets all of what
+    `of_ascii` returned, or a run of others.
     """
 
     def apply(text: bytes) -> bytes:
@@ -212,7 +219,7 @@ def _by_run(of_ascii: Callable[[bytes], bytes], of_all: Callable[[str], str]) ->
     return apply
 
 
-_lower_text, _lower_by_run = _text_step(str.lower), _by_run(bytes.lower, str.lower)
+_lower_text, _lower_by_run = _on_utf8(str.lower), _by_run(bytes.lower, str.lower)
 
 
 def _blank_rule(step: Blank) -> StepRule:
@@ -220,25 +227,25 @@ def _blank_rule(step: Blank) -> StepRule:
     words = step.words
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else re.compile(r"(?!)")
     ascii_pattern = re.compile(pattern.pattern.encode())  # faster on bytes
-    blank, is_ascii = _text_step(lambda text: pattern.sub(" ", text)), all(map(str.isascii, words))
+    blank, is_ascii = _on_utf8(lambda text: pattern.sub(" ", text)), all(map(str.isascii, words))
 
     def apply(text: bytes) -> bytes:
         return ascii_pattern.sub(b" ", text) if is_ascii and text.isascii() else blank(text)
 
-    return _rule_of(apply, "".join(words), drops=frozenset(words))
+    return _make_rule(apply, "".join(words), drops=frozenset(words))
 
 
 def _drop_rule(step: Drop) -> StepRule:
     """Return the rule of a step that drops tokens which are one of its words."""
     words = frozenset(step.words)
-    drop = _text_step(lambda text: _TOKEN.sub(lambda match: "" if match[0] in words else match[0], text))
+    drop = _on_utf8(lambda text: _TOKEN.sub(lambda match: "" if match[0] in words else match[0], text))
     return StepRule(drop, drops=words)
 
 
 def _delete_rule(step: Delete) -> StepRule:
     """Return the rule of a step that deletes characters."""
-    apply, plain = _delete_characters(step.characters), _plain_without(step.characters)
-    return _rule_of(apply, step.characters, plain=plain)
+    apply, plain = _delete_characters(step.characters), _find_plain(step.characters)
+    return _make_rule(apply, step.characters, plain=plain)
 
 
 def _delete_characters(characters: str) -> Callable[[bytes], bytes]:
@@ -270,7 +277,7 @@ def _space_rule(step: Space) -> StepRule:
     # A split into words takes white space for a space anyway; whole texts do not.
     visible = "".join(character for character in characters if not character.isspace())
     one_by_one = None if visible == characters else _on_str(_blank_characters(characters))
-    return StepRule(_blank_characters(visible), plain=_plain_without(visible), one_by_one=one_by_one)
+    return StepRule(_blank_characters(visible), plain=_find_plain(visible), one_by_one=one_by_one)
 
 
 def _space_characters(step: Space) -> str:
@@ -292,7 +299,7 @@ def _blank_characters(characters: str) -> Callable[[bytes], bytes]:
 
 def _replace_rule(step: Replace) -> StepRule:
     """Return the rule of a pattern, which may see all of a text."""
-    return _one_text_at_a_time(functools.partial(re.compile(step.pattern).sub, step.by))
+    return _rule_of_whole_texts(functools.partial(re.compile(step.pattern).sub, step.by))
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
@@ -324,7 +331,7 @@ def _fold_accents(text: str) -> str:
 
 def _stem_rule(stemmed: re.Pattern[str]) -> StepRule:
     """Return the rule of a step that writes each word that the pattern finds as its Porter stem."""
-    apply = _text_step(lambda text: stemmed.sub(lambda match: _porter_stem()(match[0]), text))
+    apply = _on_utf8(lambda text: stemmed.sub(lambda match: _porter_stem()(match[0]), text))
     return StepRule(apply, plain="changed", package=("nltk", "stem"))
 
 
@@ -370,7 +377,7 @@ def _split_drqa(text: str) -> str:
 
 
 def _spell_number(match: re.Match[str]) -> str:
-    """Return the number of a match as Python writes it."""
+    """Return the number of a match as Python writes a float; "1e999" and "-1e999" for infinite ones."""
     value = float(match[0]) + 0.0  # this makes -0.0 positive
     return "1e999" if value == float("inf") else "-1e999" if value == -float("inf") else repr(value)
 
@@ -413,12 +420,15 @@ def _is_finite(part: str) -> bool:
     return is_float(part) and math.isfinite(float(part))
 
 
-def _between_spaces(
+def _rule_between_spaces(
     on_part: Callable[[str], str], numbers: re.Pattern[str], on_others: Callable[[str], str], *, plain: Plain
 ) -> StepRule:
-    """Return the rule of a step on the parts between spaces. Other white space belongs to a part, and words lack it.
+    """Return the rule of a step that changes each part of a text between spaces (U+0020).
 
-    `numbers` finds all words that may be numbers, and `on_others` does what `on_part` does to the words between them.
+    Parts may hold other white space, which words lack; texts with any are handled as a whole.
+
+    on_part: changes a part. numbers: finds all words that may be numbers, in its only group. on_others: does what
+    `on_part` does, to the words between these numbers. plain: as in `StepRule`.
     """
 
     def on_text(text: str) -> str:
@@ -426,13 +436,13 @@ def _between_spaces(
         return " ".join(map(on_part, text.split(" ")))
 
     def on_words(text: str) -> str:
-        """Return the text with its numbers changed by one function, and what is between them by another."""
+        """Return the words, with those that may be numbers changed by `on_part`, and all others by `on_others`."""
         parts = numbers.split(text)  # every second part is the text of a match
         parts[::2], parts[1::2] = map(on_others, parts[::2]), map(on_part, parts[1::2])
         return "".join(parts)
 
     return StepRule(
-        _text_step(on_words),
+        _on_utf8(on_words),
         plain=plain,
         one_by_one=on_text,
         crossing_places=find_other_spaces,
@@ -454,33 +464,33 @@ STEPS = {
     "unify_forms": StepRule(_beyond_ascii(typography.unify_forms)),
     "straighten_punctuation": StepRule(_beyond_ascii(typography.straighten_punctuation)),
     "delete_invisible": StepRule(_beyond_ascii(typography.delete_invisible)),
-    "delete_template_marks": StepRule(_text_step(typography.delete_template_marks)),
-    "unescape_html": _one_text_at_a_time(html.unescape),
+    "delete_template_marks": StepRule(_on_utf8(typography.delete_template_marks)),
+    "unescape_html": _rule_of_whole_texts(html.unescape),
     "fold_accents": StepRule(_beyond_ascii(_fold_accents)),
     "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION), is_quick=True),
-    "delete_punctuation": StepRule(_text_step(_delete_punctuation)),
+    "delete_punctuation": StepRule(_on_utf8(_delete_punctuation)),
     "keep_a_z_0_9": StepRule(_keep_a_z_0_9, plain="same if lower", is_quick=True),
     "stem": _stem_rule(_LONGER_TOKEN),
     "stem_all": _stem_rule(_TOKEN),
-    "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
-    "split_marks": _one_text_at_a_time(punkt.split_sentences),
+    "split_contractions": StepRule(_on_utf8(_split_contractions), plain="changed"),
+    "split_marks": _rule_of_whole_texts(punkt.separate_sentences),
     "split_jieba": StepRule(
-        _text_step(chinese.separate_words),
+        _on_utf8(chinese.separate_words),
         plain="changed",
         only_adds_spaces=True,
         package=("jieba", "zh"),
     ),
-    "split_drqa": StepRule(_text_step(_split_drqa)),
-    "math_answer": _one_text_at_a_time(math_answer),
-    "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
-    "delete_ascii_punctuation_outside_floats": _between_spaces(
+    "split_drqa": StepRule(_on_utf8(_split_drqa)),
+    "math_answer": _rule_of_whole_texts(math_answer),
+    "numbers": StepRule(_on_utf8(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
+    "delete_ascii_punctuation_outside_floats": _rule_between_spaces(
         _keep_float, _MAYBE_FLOAT, _without_punctuation, plain="same"
     ),
-    "floats": _between_spaces(_write_float, _MAYBE_FLOAT, str, plain="changed"),
-    "finite_floats_in_marks": _between_spaces(_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"),
+    "floats": _rule_between_spaces(_write_float, _MAYBE_FLOAT, str, plain="changed"),
+    "finite_floats_in_marks": _rule_between_spaces(_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"),
     "strip": StepRule(_as_it_is, one_by_one=str.strip, only_adds_spaces=True),
-    "strip_marks": _one_text_at_a_time(lambda text: text.strip(_MARKS)),
+    "strip_marks": _rule_of_whole_texts(lambda text: text.strip(_MARKS)),
     "collapse_spaces": StepRule(_collapse_spaces),
-    **{name: _one_text_at_a_time(function) for name, function in VQA_ANSWERS.items()},
+    **{name: _rule_of_whole_texts(function) for name, function in VQA_ANSWERS.items()},
 }
 """The steps by name."""

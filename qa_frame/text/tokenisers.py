@@ -183,7 +183,10 @@ def takes_whole_texts(text: Text) -> bool:
 
 
 def need_no_words(texts: Iterable[Text]) -> bool:
-    """Return whether texts need not be cut into words: all rules take whole texts, or the only one is quick on them."""
+    """Return whether raw texts need not be cut into words for these `Text`s.
+
+    They need not if each `Text` takes whole texts, or if there is only one, and it is quick on whole texts.
+    """
     distinct = {*texts}
     if all(map(takes_whole_texts, distinct)):
         return True
@@ -343,7 +346,7 @@ SPLITS = {
     "13a": _SACREBLEU_13A,
     "13a-hf": replace(_SACREBLEU_13A, by_crossing_text=_13a_text),
     "13a-words": SplitRule(by_word=_13a_words),
-    "mixed_cjk": SplitRule(by_word=chinese.split_words),
+    "mixed_cjk": SplitRule(by_word=chinese.split_at_characters),
     "sentences": SplitRule(by_text=_sentence_tokens),
     "mixed_cjk_nltk": SplitRule(by_piece=(chinese.starts_of_mixed_text, treebank.tokenise_words)),
     "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece), package=("jieba", "zh")),

@@ -89,8 +89,9 @@ def tokenise_sides(words: Words, of_preds: Text, of_golds: Text) -> TokenisedTex
 def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], Tokens] | None:
     """Tokenise few words in several ways at once, which takes less time. `tokenise` then finds the tokens in the cache.
 
-    Return the ways that work word by word, and the tokens of all texts in the first of these ways, then in the second,
-    and so on. Return None if fewer than two of these ways are new, and if there are no words.
+    A way takes part if it works word by word on all of these texts, and is not in the cache. Return these ways, and the
+    tokens of all texts in the first of them, then in the second, and so on. Return None if they are fewer than two, or
+    if there are no words.
     """
     ways = [(text, compile_text(text)) for text in texts if text not in words.cache]
     by_word = [(text, way) for text, way in ways if way.split.by_word is not None and not way.whole_steps]
@@ -141,9 +142,10 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
 
 
 def normalised_texts(words: Words, text: Text) -> list[str]:
-    """Return every text of `words` after the steps of `text`, not split. Each byte of UTF-8 is one character.
+    """Return every text of `words` after the steps of `text`, not split.
 
-    They are not decoded, as nothing but their equality and substrings matters. `words.cache` keeps them.
+    Each character of the results stands for one byte of UTF-8: they are not decoded, as nothing but their equality and
+    substrings matters. `words.cache` keeps them.
     """
     key = ("normalised", text)
     if key not in words.cache:
@@ -291,7 +293,7 @@ def _read_tokens(tokenised: bytes) -> _WordTokens:
 
 
 def _tokens_of_crossing_texts(words: Words, crossing: Ints, tokeniser: Tokeniser) -> _WordTokens:
-    """Return the tokens of these texts, each of which is handled as one word."""
+    """Return the tokens of the texts at the indices `crossing`, each of which is handled as one word."""
     texts = (" ".join(tokeniser.tokenise_crossing_text(words.text(int(index))).decode().split()) for index in crossing)
     return _read_tokens("".join(f"{text}{chr(WORD_END)}" for text in texts).encode())
 
@@ -312,8 +314,8 @@ def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ints:
 def _look_up_tokens(word_ids: Ints, word_offsets: Ints, ids: Ids, n_per_word: Ints) -> Tokens:
     """Return the tokens of texts, from the ids of their words. A word id of -1 has no tokens.
 
-    `ids` are the tokens of all distinct words, end to end, and `n_per_word` is the number of tokens of each of them.
-    `word_offsets` says where the words of each text begin.
+    word_ids, word_offsets: the word ids of all texts, and where those of each text begin. ids, n_per_word: the token
+    ids of all distinct words, end to end, and how many each of these words has.
     """
     n_per_word = np.append(n_per_word, 0)  # the last one is for -1
     first = np.cumsum(n_per_word) - n_per_word  # the place in `ids` of each word's first token

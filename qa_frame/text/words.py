@@ -102,7 +102,7 @@ class Words:
 
 
 def find_other_spaces(texts: bytes) -> Ints:
-    """Return a place in each character of raw texts that is white space but U+0020. `TEXT_END` follows each text."""
+    """Return the places of all white space but U+0020 in texts, each followed by `TEXT_END`: those of all its bytes."""
     data = np.frombuffer(texts, np.uint8)
     is_other = _IS_OTHER_ASCII_SPACE[data]
     if not texts.translate(None, bytes([TEXT_END])).isascii():
@@ -111,7 +111,7 @@ def find_other_spaces(texts: bytes) -> Ints:
 
 
 def runs(flags: Flags) -> tuple[Ints, Ints]:
-    """Return where each run of flags that are set begins, and where it ends, shape (runs,) each."""
+    """Return where each run of flags that are set begins, and the place behind its end, shape (runs,) each."""
     edges = np.flatnonzero(np.concatenate((flags[:1], flags[1:] != flags[:-1], flags[-1:])))
     return edges[::2], edges[1::2]
 

@@ -16,7 +16,7 @@ import pytest
 import qa_frame
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning
 from qa_frame.scoring import batches
-from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, say_of_groups
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, describe_groups
 from tests.scored_first import scored_first
 
 SOURCE = {"pred": "response", "gold": "answers"}
@@ -529,7 +529,7 @@ def test_radicals_of_chinese_are_told_though_their_first_byte_is_that_of_quotati
 
 def test_small_groups_are_neither_told_nor_named():
     n, n_cut = np.array([40, 40, 4]), np.array([20, 0, 4])
-    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n_rows": n, "n_truncated": n_cut})
+    (sentence,) = describe_groups(["a", "b", "tiny"], {"n_rows": n, "n_truncated": n_cut})
     assert sentence.text.startswith("50 % of a's answers were cut off")
     assert sentence.text.endswith(" (b: 0 %)")
-    assert not say_of_groups(["a"], {"n_rows": np.array([0]), "n_truncated": np.array([0])})
+    assert not describe_groups(["a"], {"n_rows": np.array([0]), "n_truncated": np.array([0])})

@@ -187,7 +187,7 @@ def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold
     names = [*(f"{metric}_{name}" for name in conventions), change]
     spans = all(plan.convention.spans for plan in plans)
     require_pred_and_gold(source, pred=pred, gold=gold)
-    responses = source.texts(pred=pred, gold=gold, **plans[0].reading | {"spans": spans})
+    responses = source.texts(pred=pred, gold=gold, **plans[0].reading_arguments | {"spans": spans})
     require_new(source.labels(names), source.names, what="new column {!r}", remedy="rename the column of data first")
     columns = prepare_predictions(responses, plans[0])
     scores = np.stack([score_columns(columns, plan, progress=False)[metric] for plan in plans])

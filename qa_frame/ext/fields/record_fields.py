@@ -16,7 +16,7 @@ from qa_frame.extraction.steps import extract_texts, parse_object
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.call_rules import Rules
 from qa_frame.scoring.normalised import normalise_answers
-from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
+from qa_frame.scoring.pair_metrics import PairMetric, prepare_for_call
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan, make_plan
 from qa_frame.scoring.spans import import_assignment
@@ -78,7 +78,7 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
 def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, Floats]:
     """Return the new columns by name, shape (rows,) each: the scores of fields, then those of whole records."""
     metrics = _metric_per_field(records, fields)
-    own = {id(each): for_one_call(each) for each in metrics.values() if isinstance(each, PairMetric)}
+    own = {id(each): prepare_for_call(each) for each in metrics.values() if isinstance(each, PairMetric)}
     metrics = {name: own.get(id(each), each) for name, each in metrics.items()}  # which asks for no pair twice
     _require_any_field(records, metrics)
     n_rows = len(records.golds)

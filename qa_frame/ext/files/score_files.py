@@ -48,7 +48,7 @@ from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flag_warnings import warn_of
+from qa_frame.scoring.row_flag_warnings import warn_of_counts
 from qa_frame.scoring.row_flags import Codes, RowFlags
 from qa_frame.tables.methods import takes_rules
 from qa_frame.tables.score import make_qa_columns, name_scores, note_plan, other_scores, score_no_rows
@@ -146,7 +146,7 @@ def score_files(
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
-    warn_of(functools.reduce(operator.add, (task.flags for task in to_do), RowFlags()), plan, gold=gold)
+    warn_of_counts(functools.reduce(operator.add, (task.flags for task in to_do), RowFlags()), plan, gold=gold)
     return _table_of_files(tasks, to_do, has_extraction=bool(plan.rules.extract))
 
 
@@ -207,7 +207,7 @@ class Settings:
 
     def read(self, frame: pa.Table | pd.DataFrame, labels: pd.Index) -> TextColumns:
         """Return the predictions and golds of a frame."""
-        return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
+        return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading_arguments)
 
     def make_qa_columns(self, frame: pa.Table | pd.DataFrame, codes: Codes, others: Sequence[str]) -> dict[str, Any]:
         """Return the columns of rules and flags of scored rows, see `make_qa_columns`; none without `append`."""

@@ -22,7 +22,7 @@ from qa_frame.ext.files.open_files import naming
 from qa_frame.ext.files.outputs import read_note
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
-from qa_frame.extraction.steps import accept_patterns, accepted_patterns, foreign_pattern, warn_of_foreign
+from qa_frame.extraction.steps import accept_patterns, accepted_patterns, find_foreign_pattern, warn_of_foreign
 from qa_frame.frames.names import require_column
 from qa_frame.frames.scoring_metadata import NOTED, are_notes, origins, without_sources
 from qa_frame.frames.source import Source, read_source, with_notes
@@ -292,7 +292,7 @@ class TextPlan:
     def score(self, source: Source) -> tuple[Made, RowFlags]:
         """Return the scores and statistics of some rows, and the counts of their flags."""
         plan = self.plan
-        columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
+        columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading_arguments), plan)
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
         if self.is_needed:
@@ -398,7 +398,7 @@ def _without_foreign_patterns(notes: dict[str, Any], path: Path) -> dict[str, An
 
     A warning says so. The pattern of somebody else is then never run. Signatures stay.
     """
-    pattern = foreign_pattern([step for origin in origins(notes).values() for step in origin.extract])
+    pattern = find_foreign_pattern([step for origin in origins(notes).values() for step in origin.extract])
     if pattern is None:
         return notes
     warn_of_foreign(pattern, str(path))

@@ -36,7 +36,7 @@ from qa_frame.errors import (
 from qa_frame.parallel.jobs import progress_bar
 from qa_frame.replacement import naming_what_is_written, real_path
 from qa_frame.rules.signature import digest
-from qa_frame.scoring.pair_metrics import MetricOfRows, as_lists, as_own_error, call_function, read_scores, require_own
+from qa_frame.scoring.pair_metrics import MetricOfRows, as_lists, as_own_error, call_function, check_fields, read_scores
 
 Batch: TypeAlias = list[tuple[bytes, tuple[Any, ...]]]
 """Rows for one call of the function: the key of each, and its values."""
@@ -123,7 +123,7 @@ class RowMetric(MetricOfRows):
         if not columns:
             raise UnknownOptionError("RowMetric.columns=[] names no column; give the names, as ['question']")
         object.__setattr__(self, "columns", columns)
-        require_own(self, plural(len(columns), "list"))
+        check_fields(self, plural(len(columns), "list"))
         require_whole_number("RowMetric.concurrency", self.concurrency, least=1)
         if self.cache is not None and not text_of_path("RowMetric.cache", self.cache, "give that of a file, or None"):
             raise UnknownOptionError("RowMetric.cache='' is an empty path; give that of a file, or None")

@@ -143,7 +143,8 @@ def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu, max_order: int) -> 
 def _mean_of_neighbours(precisions: Floats) -> Floats:
     """Return each order's mean of three precisions: its own, the next order's, and the mean of the order before.
 
-    The first order takes its own precision plus 1 for the last one. The result has one order less.
+    For the first order, its own precision plus 1 stands for the mean of the order before. The result has one order
+    less.
     """
     before, means = precisions[0] + 1, []
     for own, following in itertools.pairwise(precisions):
@@ -160,8 +161,11 @@ def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
     return np.exp(np.minimum(0.0, 1.0 - (n_gold + added) / n_pred))
 
 
-def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
-    """Return a metric of BLEU: n-grams up to `max_order`, or as many orders as the rule has weights for."""
+def _make_bleu(what: str, source: str, family: str, max_order: int) -> Metric:
+    """Return a metric of BLEU: n-grams up to `max_order`, or as many orders as the rule has weights for.
+
+    what, source, family: as in `Metric`.
+    """
 
     def orders(rule: Bleu) -> int:
         return len(rule.weights) if isinstance(rule.weights, tuple) else max_order
@@ -177,20 +181,20 @@ def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
     )
 
 
-def _bleu_n(max_order: int) -> Metric:
+def _make_bleu_n(max_order: int) -> Metric:
     """Return the metric of unsmoothed BLEU of n-grams up to `max_order`."""
     what = f"unsmoothed BLEU of n-grams up to {max_order}: 13a tokens, case kept"
-    return _bleu(what, "HF evaluate bleu", "bleu_n", max_order)
+    return _make_bleu(what, "HF evaluate bleu", "bleu_n", max_order)
 
 
 METRICS = {
-    "bleu": _bleu(
+    "bleu": _make_bleu(
         "sentence BLEU-4: 13a tokens, effective order, exponential smoothing",
         "sacrebleu 2 sentence_bleu / 100",
         "bleu",
         4,
     ),
-    **{f"bleu{order}": _bleu_n(order) for order in (1, 2, 3, 4)},
+    **{f"bleu{order}": _make_bleu_n(order) for order in (1, 2, 3, 4)},
 }
 OTHER_NAMES = {"bleu": "sacrebleu sentencebleu"}
 

@@ -17,7 +17,7 @@ from qa_frame.text.words import Words
 
 
 def _count_words(words: Words, pairs: Pairs, text: Text, _: PairCounts, orders: float) -> PairCounts:
-    """Return the matching n-grams of words, up to this order, of texts whose tokens are characters."""
+    """Return the matches of n-grams of words, of texts whose tokens are characters. orders: the highest order."""
     return count_matches(tokenise(words, words_of_chrf(text)).tokens, pairs, {CLIPPED: orders})
 
 
@@ -74,21 +74,24 @@ def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
     return f_scores
 
 
-def _kinds(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:
-    """Return the counts of n-grams of characters, then of words if the rule has them, and each one's highest order."""
+def _counts_by_unit(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:
+    """Return the counts of n-grams of characters, then of words if the rule has them, each with its highest order."""
     of_words = [(counts["words"], rule.word_order)] if rule.word_order else []
     return [(counts, rule.char_order), *of_words]
 
 
 def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Yield, per order of characters, then of words: matching n-grams, and those of each side; 0 or less for none."""
-    for of_kind, orders in _kinds(counts, rule):
+    """Yield, for each order of characters, then of words: how many n-grams match, and how many each side has.
+
+    Shape (pairs,) each. 0 or less means that a side has none.
+    """
+    for of_kind, orders in _counts_by_unit(counts, rule):
         for order in range(orders):
             yield of_kind["clipped"][order], of_kind.n_pred - order, of_kind.n_gold - order
 
 
-def _chrf(what: str, scorer: str, family: str) -> Metric:
-    """Return a metric of chrF. scorer: the call of `sacrebleu` that gives the same."""
+def _make_chrf(what: str, scorer: str, family: str) -> Metric:
+    """Return a metric of chrF. scorer: the call of `sacrebleu` that gives the same. what, family: as in `Metric`."""
     return Metric(
         what,
         f"sacrebleu 2 {scorer} / 100",
@@ -100,8 +103,8 @@ def _chrf(what: str, scorer: str, family: str) -> Metric:
 
 
 METRICS = {
-    "chrf": _chrf("chrF2: F of n-grams of characters up to 6, recall twice as important", "CHRF()", "chrf"),
-    "chrf++": _chrf("chrF2++: the same with n-grams of words up to 2", "CHRF(word_order=2)", "chrf_pp"),
+    "chrf": _make_chrf("chrF2: F of n-grams of characters up to 6, recall twice as important", "CHRF()", "chrf"),
+    "chrf++": _make_chrf("chrF2++: the same with n-grams of words up to 2", "CHRF(word_order=2)", "chrf_pp"),
 }
 OTHER_NAMES = {"chrf": "chrf2 characterf", "chrf++": "chrfpp chrfplusplus"}
 
@@ -116,7 +119,7 @@ CHRF_STATISTICS = {
 
 def _statistics_per_row(pairs: CountedPairs, rule: Chrf) -> list[Ints]:
     """Return what each row adds to the sums of corpus chrF, in the order of its statistics."""
-    kinds = _kinds(pairs.counts, rule)
+    kinds = _counts_by_unit(pairs.counts, rule)
     return pairs.per_row(
         each for counts, orders in kinds for each in (*counts["clipped"][:orders], counts.n_pred, counts.n_gold)
     )

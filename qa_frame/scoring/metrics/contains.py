@@ -64,8 +64,11 @@ def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = Non
     return (contains | (counts.n_gold == 0) if place == "words" else contains).astype(np.float64)
 
 
-def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
-    """Return a metric of whether the prediction contains the gold. place: where, if not where the rule says."""
+def _make_contains(what: str, source: str, *, place: str | None = None) -> Metric:
+    """Return a metric of whether the prediction contains the gold. place: where, if not where the rule says.
+
+    what, source: as in `Metric`.
+    """
     return Metric(
         what,
         source,
@@ -78,11 +81,11 @@ def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
 
 
 METRICS = {
-    "contains": _contains(
+    "contains": _make_contains(
         "1 if the normalised gold is a substring of the normalised prediction, else 0",
         "best-subspan EM (Liu et al. 2023, Lost in the Middle)",
     ),
-    "prefix": _contains(
+    "prefix": _make_contains(
         "1 if the normalised prediction begins with the normalised gold, else 0",
         "HELM quasi_prefix_exact_match",
         place="start",

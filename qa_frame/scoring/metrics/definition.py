@@ -81,7 +81,10 @@ COUNTINGS: dict[str, Counting] = {}
 
 
 def common_counts(counts: PairCounts, counting: str) -> Common:
-    """Return the number of common units, of the prediction's units and of the gold's units, shape (pairs,) each."""
+    """Return the number of common units, of the prediction's units and of the gold's units, shape (pairs,) each.
+
+    No unit is common where the counts "nothing_in_common" say so. counting: a name in `COUNTINGS`.
+    """
     way = COUNTINGS[counting]
     first = next(iter(way.wanted)).name
     common, n_pred, n_gold = way.read(counts) if way.read else (counts[first], counts.n_pred, counts.n_gold)
@@ -158,9 +161,9 @@ class CountedPairs:
     words, batch
         The words of the texts, and the pairs.
     counts
-        The counts of each pair; None if no metric needed them, and no gold of a row is chosen.
+        The counts of each pair; None if the plan computes no metric of the family.
     winners
-        The pair that counts of each row that has pairs; None if all of them count.
+        The place of one pair of each row that has pairs: that of the chosen gold. None if all golds count.
     """
 
     words: Words
@@ -169,7 +172,10 @@ class CountedPairs:
     winners: Ints | None
 
     def per_row(self, counts: Iterable[Ints]) -> list[Ints]:
-        """Return the counts of the pairs that count, by row: int64 of shape (rows,) each, 0 for rows without pairs."""
+        """Return the counts of each row's chosen pair, int64 of shape (rows,) each; 0 for rows without pairs.
+
+        It needs `winners`. counts: of shape (pairs,) each.
+        """
         return [self.fill_rows(each[self.winners]) for each in counts]
 
     def fill_rows(self, values: Ints) -> Ints:
@@ -196,7 +202,7 @@ class RowStatistics:
     best_by
         The metric that chooses the gold of each row; None if all golds of a row count.
     with_metric
-        Whether they are given only beside this metric, as they are many.
+        Whether they are given only beside the metric `best_by`, as they are many.
     """
 
     names: tuple[str, ...]

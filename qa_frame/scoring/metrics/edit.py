@@ -14,7 +14,7 @@ from qa_frame.scoring.metrics.overlap import ratio
 
 
 def _wanted_edits(rule: EditDistance, *, most: float = 0.0) -> Wanted:
-    """Return the edit distance as wanted, with the largest share of the length at which it must be exact.
+    """Return the kernel of edit distances, with the share of the longer side up to which distances must be exact.
 
     most: the smallest such share, whatever the rule's threshold is.
     """

@@ -84,8 +84,8 @@ def _score(counts: PairCounts, rule: Overlap | RougeL, *, which: Ratio, counting
 def share(what: str, which: Ratio, source: str, family: str = "overlap", counting: str | None = None) -> Metric:
     """Return a metric that is a ratio of the units that both sides have in common.
 
-    which: the ratio. counting: how the units are counted, if not as the rule says. The metric is then a ratio of
-    `rouge_score`, which goes with a rule that counts subsequences.
+    what, source, family: as in `Metric`. which: the ratio. counting: how the units are counted, if not as the rule
+    says. The metric is then a ratio of `rouge_score`, which goes with a rule that counts subsequences.
     """
     return Metric(
         what,
