@@ -49,7 +49,7 @@ def text_columns(*, pred: Hashable, gold: Hashable, rules: Rules, **_: Any) -> l
     return [name for name in dict.fromkeys((pred, gold, rules.choices)) if name is not None]
 
 
-def read_alone(known: Sequence[Any], *, append: bool, **arguments: Any) -> tuple[list[Any], dict[str, Any]]:
+def plan_scoring(known: Sequence[Any], *, append: bool, **arguments: Any) -> tuple[list[Any], dict[str, Any]]:
     """Return the columns that scores are made of, and arguments with which `part_scorer` scores these columns alone.
 
     known: all columns of the frame. append: whether the scores stand beside them, with the columns of rules and flags.

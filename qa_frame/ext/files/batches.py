@@ -156,7 +156,7 @@ def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     return texts
 
 
-def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
+def join_batches(batches: Sequence[pa.RecordBatch]) -> pa.Table:
     """Return the rows of all batches as one table, with the columns of `FIXED` first.
 
     A column that a batch lacks is null in its rows. A column that holds only nulls is left out, except `response` and

@@ -41,7 +41,7 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
                 if is_text:  # TSV is often written without quotes, so that those there are text
                     lines = [*enumerate(of_row, first)]
                     yield from (
-                        (number, _error_unless_utf8([line]) or _unquoted(line, delimiter)) for number, line in lines
+                        (number, _error_unless_utf8([line]) or _split_line(line, delimiter)) for number, line in lines
                     )
                 else:
                     yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error})")
@@ -68,7 +68,7 @@ def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) 
         yield line
 
 
-def _unquoted(line: str, delimiter: str) -> Row:
+def _split_line(line: str, delimiter: str) -> Row:
     """Return the fields of a line in which quotes are text; None for empty fields."""
     return [field or None for field in line.rstrip("\r\n").split(delimiter)]
 

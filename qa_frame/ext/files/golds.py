@@ -70,7 +70,7 @@ def _kind_of_predictions(source: ResultFile, kind: str | Reader | None, pred: st
     is_table = kind is None and pred is None and fitting_kind(source) is None
     if is_table and _has_responses(source):
         table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
-        return with_own_names(replace(table, records=_records), source, None, None, lists)
+        return with_own_names(replace(table, records=_prediction_records), source, None, None, lists)
     if is_table and predictions_by_id(source):
         return _kind_by_id(predictions_by_id(source))
     return kind_of(source, kind, pred=pred, lists=lists, needs_golds=False)
@@ -99,7 +99,7 @@ def _has_response(value: Any) -> bool:
     return isinstance(value, dict) and name_in(in_lower_case(value), "response") is not None
 
 
-def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+def _prediction_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the place and the value of each record of predictions, with usual names in lower case.
 
     As in KILT, an `output` that is a list of objects gives way to the `answer` of the first, and becomes
@@ -146,7 +146,7 @@ class OtherGolds:
     rows: Sequence[_Row]
     n_left_out: int
 
-    def numbers_by(self, column: int) -> dict[str, int]:
+    def positions_by(self, column: int) -> dict[str, int]:
         """Return the position in `rows` of each question, by its id (column 0) or its text (column 1).
 
         Raise ResultFileError if an id or a text stands there twice with different golds; with the same golds the first
@@ -340,7 +340,7 @@ def _find_partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) ->
     keys = _keys_of(rows)
     for column, name in enumerate(_COLUMNS):
         if {key[column] for key in keys} & {row[column] for row in golds.rows} - {None}:
-            numbers = golds.numbers_by(column)
+            numbers = golds.positions_by(column)
             partners = [numbers.get(str(key[column])) for key in keys]
             if column or not _have_other_texts(keys, partners, golds):
                 return name, partners

@@ -110,7 +110,7 @@ def _without_escapes(part: str) -> str:
         return part
 
 
-def count_rows(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
+def plan_pieces(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
     """Return the number of rows in all files, and the most rows that a piece of a file should have.
 
     Pieces are so small that all jobs have work. n_rows: the number of rows of each file, or None if the file does not

@@ -65,7 +65,7 @@ def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
     return _ESCAPE.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], text) if n_lone else text, n_lone
 
 
-def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
+def replace_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
     """Return a JSON text with U+FFFD for each lone surrogate, and note in `content` how many there were.
 
     place: the line, or the name of the record.
@@ -230,7 +230,7 @@ class JsonLinesInput:
                 raw = b"".join(some)
                 if _SURROGATE.search(raw) is not None:
                     for number, line in enumerate(some, first):
-                        count_lone_surrogates(self._content, number, line)
+                        replace_lone_surrogates(self._content, number, line)
                 yield Lines(self._content.path, first, raw, self._keys)
                 first += len(some)
         if first == 1:

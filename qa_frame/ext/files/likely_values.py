@@ -118,7 +118,7 @@ class LikelyValues:
         parts = [str(self.columns)] if roles else []
         if "response" in names and "answers" not in roles:
             parts[0] += f", and nothing looks like golds{empty}, which may be in another file"
-            several = next((each for each in self.places if _are_several_questions(record, each)), None)
+            several = next((each for each in self.places if _holds_several_questions(record, each)), None)
             parts[0] += f"; or make a record of each question, as {several!r} has several" * (several is not None)
         if self.columns.texts and "response" not in roles:
             parts.append(f"for pred, texts are in {', '.join(map(repr, self.columns.texts[:_FEW]))}")
@@ -147,7 +147,7 @@ class LikelyValues:
         )
 
 
-def _are_several_questions(record: Any, place: str) -> bool:
+def _holds_several_questions(record: Any, place: str) -> bool:
     """Return whether the place of a record holds a list of several items, and a name for questions."""
     value = _value_or_null(record, place)
     return isinstance(value, list) and len(value) > 1 and bool(words_of(place) & QUESTION_WORDS)

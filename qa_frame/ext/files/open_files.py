@@ -290,7 +290,7 @@ def damage_named(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def naming(path: Path) -> Iterator[None]:
+def errors_naming_file(path: Path) -> Iterator[None]:
     """Put the path of a file in front of the message of any QaFrameError, unless it begins with it already."""
     try:
         yield

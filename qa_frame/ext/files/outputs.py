@@ -87,7 +87,7 @@ def _is_inside(file: InputFile, destination: Path) -> bool:
 def _is_made_by_us(file: InputFile) -> bool:
     """Return whether the file has a note that `score_files` made it."""
     with contextlib.suppress(ResultFileError):
-        return bool(made_parquet(file.path) if file.is_parquet else made_lines(file.path))
+        return bool(open_scored_parquet(file.path) if file.is_parquet else require_note(file.path))
     return False
 
 
@@ -120,29 +120,29 @@ def _identity_of_file(path: Path) -> tuple[int, int] | None:
 # --- files that stand there already
 
 
-def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
+def open_scored_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
     """Return the existing Parquet file and its notes. Raise ResultFileError if `score_files` did not make it."""
     try:
         made = ParquetInput(Content(path))
         notes = notes_of(made.own_schema)
     except QaFrameError as error:
-        raise _not_ours(path) from error
+        raise _error_of_foreign_target(path) from error
     if not notes.get(NOTED):
-        raise _not_ours(path)
+        raise _error_of_foreign_target(path)
     return made, notes
 
 
-def made_lines(path: Path) -> dict[str, Any]:
+def require_note(path: Path) -> dict[str, Any]:
     """Return the note of the call that made an existing file of JSON lines.
 
     Raise ResultFileError if no note knows the file as it is.
     """
     if (note := read_note(path)) is None:
-        raise _not_ours(path)
+        raise _error_of_foreign_target(path)
     return note
 
 
-def columns_of(schema: pa.Schema) -> list[pa.Field]:
+def plain_fields(schema: pa.Schema) -> list[pa.Field]:
     """Return the fields of a schema, with the type of their values for those that are dictionary-encoded.
 
     Old versions of PyArrow read another type of codes.
@@ -160,17 +160,17 @@ def is_older(target: Path, source: Path) -> bool:
     return target.stat().st_mtime_ns < source.stat().st_mtime_ns
 
 
-def made_otherwise(target: Path) -> ResultFileError:
+def error_of_differing_target(target: Path) -> ResultFileError:
     """Return the error for an existing target that this call would make with other rows, columns or rules."""
-    return _is_there(target, "this call would not make it so: its rows, columns or rules differ")
+    return _error_of_existing_target(target, "this call would not make it so: its rows, columns or rules differ")
 
 
-def _not_ours(target: Path) -> ResultFileError:
+def _error_of_foreign_target(target: Path) -> ResultFileError:
     """Return the error for an existing target without a note that `score_files` made it."""
-    return _is_there(target, "has no note that score_files made it as it is")
+    return _error_of_existing_target(target, "has no note that score_files made it as it is")
 
 
-def _is_there(target: Path, finding: str) -> ResultFileError:
+def _error_of_existing_target(target: Path, finding: str) -> ResultFileError:
     """Return the error for an existing target. finding: why it is not kept."""
     remedy = "give another destination, or overwrite=True to replace it"
     return ResultFileError.of("destination", f": {target} is there, and {finding}", remedy)
@@ -194,7 +194,7 @@ def write_note(path: Path, made_by: Mapping[str, Any], written: Path) -> None:
     """
     status = written.stat()
     file = {"size": status.st_size, "changed_ns": status.st_mtime_ns, "digest": digest_of(written), "made_by": made_by}
-    with Replacement(note_of(path), looks_for_parts=False) as note, note.naming_the_file():
+    with Replacement(note_path(path), looks_for_parts=False) as note, note.naming_the_file():
         note.stream.write(json.dumps({"files": [*_noted_files(path), file][-_MOST_FILES:]}, indent=1).encode())
 
 
@@ -210,7 +210,7 @@ def read_note(path: Path) -> dict[str, Any] | None:
     return made_by if isinstance(made_by, dict) else None
 
 
-def note_of(path: Path) -> Path:
+def note_path(path: Path) -> Path:
     """Return the path of the note beside a file."""
     real = real_path(path)
     return real.with_name(f".{shortened(real.name)}.qa_frame.json")
@@ -219,7 +219,7 @@ def note_of(path: Path) -> Path:
 def _noted_files(path: Path) -> list[dict[str, Any]]:
     """Return what the note knows of the last files under this name, the newest last; [] if the note cannot be read."""
     try:
-        files = json.loads(note_of(path).read_bytes())["files"]
+        files = json.loads(note_path(path).read_bytes())["files"]
         return [each for each in files if isinstance(each, dict)]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return []

@@ -66,7 +66,7 @@ class ParquetInput:
             self.metadata: pq.FileMetaData = pq.read_metadata(os.fspath(content))
             self.own_schema: pa.Schema = self.metadata.schema.to_arrow_schema()
         self.n_rows: int = self.metadata.num_rows
-        self._encoded = _long_texts(content, self.metadata, self.own_schema)
+        self._encoded = _find_long_text_columns(content, self.metadata, self.own_schema)
         self._keys = {name: value for name, value in keys.items() if name not in self.own_schema.names}
         keys_schema = [pa.field(name, pa.string()) for name in self._keys]
         self.schema: pa.Schema = pa.schema([*self.own_schema, *keys_schema], self.own_schema.metadata)
@@ -108,7 +108,7 @@ class ParquetInput:
             raise ResultFileError.of("", f"{path}: {n_read} of {self.n_rows} rows can be read", "write the file again")
 
 
-def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
+def _find_long_text_columns(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
     """Return the sorted paths of the text columns whose dictionaries have long texts (see `_LONG_TEXT`).
 
     Raises

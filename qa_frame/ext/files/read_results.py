@@ -29,7 +29,7 @@ from qa_frame.ext.files.batches import (
     batch_of,
     can_convert_whole_columns,
     columnar_batches,
-    joined,
+    join_batches,
     with_numbers,
 )
 from qa_frame.ext.files.golds import (
@@ -145,7 +145,7 @@ def read_results(
         predictions and which golds.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
-    frame = frame_of(joined([*reading.batches()]))
+    frame = frame_of(join_batches([*reading.batches()]))
     frame.attrs["qa_files"] = reading.notes
     if reading.not_read:
         frame.attrs["qa_files_not_read"] = reading.not_read
@@ -245,7 +245,7 @@ class Reading:
         written as text.
         """
         n_rows = n_golds = n_written = n_lists = 0
-        for batch in self._own_batches(source, kind):
+        for batch in self._batches_without_path(source, kind):
             n_rows += len(batch)
             n_golds += pc.sum(pc.greater(pc.list_value_length(batch.column("answers")), 0)).as_py() or 0
             if batch.column("response").type == LISTS:
@@ -275,7 +275,7 @@ class Reading:
         for remark in dict.fromkeys(source.remarks):
             warn(f"{source.path}: {remark}", ResultFileWarning)
 
-    def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
+    def _batches_without_path(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
         """Yield the batches of a file without the column `file`, read by column where possible, else by record."""
         if kind.name == "plain" and self.golds is None and can_convert_whole_columns(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
@@ -286,9 +286,9 @@ class Reading:
         blocks = chunked(rows, _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
         small = (_batch_of_block(block, about, source) for block in blocks)
         if source.format in {"csv", "tsv"}:  # only all rows tell whether a column holds numbers
-            return iter(with_numbers(joined([*small])).combine_chunks().to_batches())
+            return iter(with_numbers(join_batches([*small])).combine_chunks().to_batches())
         some_at_a_time = chunked(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
-        return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
+        return (batch for some in some_at_a_time for batch in join_batches(some).combine_chunks().to_batches())
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[PlacedRow]:
         """Yield each row and the place of its record. A record with several responses gives several rows.

@@ -14,7 +14,7 @@ from typing import Any
 from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.ext.files import harnesses
 from qa_frame.ext.files.containers import objects_in_lists
-from qa_frame.ext.files.harnesses.other_files import which_other
+from qa_frame.ext.files.harnesses.other_files import describe_other_file
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows, with_own_names
 from qa_frame.ext.files.likely_values import LikelyValues, remark_on_predictions
 from qa_frame.ext.files.records import Kind, Place, Reader, ResultFile
@@ -91,7 +91,7 @@ def kind_of(
         if kind is None and fitting.name in _PLAIN and not are_named:
             remark_on_predictions(source, fitting)
         return with_own_names(fitting, source, pred, gold, lists)
-    other = which_other(source, are_named=are_named)
+    other = describe_other_file(source, are_named=are_named)
     if other:
         raise ResultFileError(f"{source.path} {other}")
     table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN

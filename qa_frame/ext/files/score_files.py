@@ -19,19 +19,19 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame._typing import Unpack
-from qa_frame.ext.files.inputs import InputFile, count_rows
+from qa_frame.ext.files.inputs import InputFile, plan_pieces
 from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
-from qa_frame.ext.files.open_files import naming
+from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.outputs import (
-    columns_of,
+    error_of_differing_target,
     find_targets,
     is_older,
-    made_lines,
-    made_otherwise,
-    made_parquet,
-    note_of,
+    note_path,
     notes_of,
+    open_scored_parquet,
     parquet_output,
+    plain_fields,
+    require_note,
     write_note,
 )
 from qa_frame.ext.files.parquet_files import ParquetInput
@@ -140,8 +140,8 @@ def score_files(
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
     tasks = make_tasks(find_targets(source, destination), settings)
     to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
-    n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
-    remove_left_parts(path for task in to_do for path in (task.target, note_of(task.target)))
+    n_rows, most_rows = plan_pieces((task.n_rows for task in to_do), n_workers)
+    remove_left_parts(path for task in to_do for path in (task.target, note_path(task.target)))
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
@@ -238,7 +238,7 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
     """Return the counts of a piece, those of its flags, and its scores, or the lines to write. Workers call this."""
     plan = settings.plan
     path, rows = piece
-    with naming(path):
+    with errors_naming_file(path):
         if isinstance(rows, Lines):
             records = rows.parse()
             columns = settings.read(records.frame(settings.columns), records.numbers)
@@ -283,7 +283,7 @@ class _Task:
         columns: what tells the columns of one file from those of another. known: the results of other files, by this.
         """
         if columns not in known:
-            with naming(self.file.path):
+            with errors_naming_file(self.file.path):
                 known[columns] = self._settings.score_no_rows(empty)
         return known[columns]
 
@@ -307,14 +307,14 @@ class ParquetTask(_Task):
         ResultFileError
             If another call, or something else, has made the target.
         """
-        made, notes = made_parquet(self.target)
+        made, notes = open_scored_parquet(self.target)
         wanted = notes_of(self._schema)
         own, new = ([origins(each).get(name) for name in self._settings.names] for each in (notes, wanted))
         is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
         if is_by_these_rules and is_older(self.target, self.file.path):
             return False
-        if made.n_rows != self.n_rows or columns_of(made.own_schema) != columns_of(self._schema) or notes != wanted:
-            raise made_otherwise(self.target)
+        if made.n_rows != self.n_rows or plain_fields(made.own_schema) != plain_fields(self._schema) or notes != wanted:
+            raise error_of_differing_target(self.target)
         return True
 
     def pieces(self, most_rows: int) -> Iterator[tuple[pa.Table, Piece]]:
@@ -322,7 +322,7 @@ class ParquetTask(_Task):
         start = 0
         for table in self._input.tables(most_rows=most_rows):
             labels = pd.RangeIndex(start, start + len(table), name="row")
-            with naming(self.file.path):
+            with errors_naming_file(self.file.path):
                 columns = self._settings.read(table, labels)
             yield table, (self.file.path, columns)
             start += len(table)
@@ -362,8 +362,8 @@ class LinesTask(_Task):
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if made_lines(self.target) != self._note:
-            raise made_otherwise(self.target)
+        if require_note(self.target) != self._note:
+            raise error_of_differing_target(self.target)
         return not is_older(self.target, self.file.path)
 
     def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:

@@ -16,9 +16,9 @@ import pyarrow as pa
 from qa_frame._typing import Unpack
 from qa_frame.checks import require_choice
 from qa_frame.errors import ResultFileError, UnknownOptionError
-from qa_frame.ext.files.inputs import InputFile, count_rows, find_inputs
+from qa_frame.ext.files.inputs import InputFile, find_inputs, plan_pieces
 from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
-from qa_frame.ext.files.open_files import naming
+from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.outputs import read_note
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
@@ -202,11 +202,11 @@ def summary_files(
     files = find_inputs(source)
     inputs = [open_rows(file, plan, texts) for file in files]
     require_alike(inputs)
-    n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
+    n_rows, most_rows = plan_pieces((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
     merged, counts = sums_of_parts(plan), RowFlags()
 
-    def pooled() -> Generator[int, None, None]:
+    def pool_pieces() -> Generator[int, None, None]:
         nonlocal counts
         work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=accepted_patterns())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
@@ -215,7 +215,7 @@ def summary_files(
                 counts += of_piece
                 yield n
 
-    consume_with_progress(pooled(), n_rows=n_rows, progress=values["progress"])
+    consume_with_progress(pool_pieces(), n_rows=n_rows, progress=values["progress"])
     for file in files:
         file.content.warn_of_surrogates()
     if texts is not None:
@@ -327,7 +327,7 @@ def sum_piece(
     gave.
     """
     accept_patterns(patterns)
-    with naming(piece.path):
+    with errors_naming_file(piece.path):
         frame = piece.frame()
         return len(frame), *_sum(frame, plan, texts)
 
@@ -375,7 +375,7 @@ def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Ro
         for table in parquet.tables(most_rows=most_rows, columns=columns):
             yield Piece(file.path, table.replace_schema_metadata(empty.schema.metadata), columns)
 
-    with naming(file.path):
+    with errors_naming_file(file.path):
         notes = read_source(empty).notes
         if notes != (safe := _without_foreign_patterns(notes, file.path)):
             empty = with_notes(empty.replace_schema_metadata(None), safe)
@@ -406,7 +406,7 @@ def _without_foreign_patterns(notes: dict[str, Any], path: Path) -> dict[str, An
 def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
     """Return the rows of a file of JSON lines. Raise an error if its columns do not fit."""
     lines = JsonLinesInput(file.content, file.keys)
-    with naming(file.path):
+    with errors_naming_file(file.path):
         texts_named = {} if texts is None else texts.columns
         for argument, key in [*plan.named_columns, *texts_named.items()]:
             require_column(key, lines.names, argument)

@@ -73,7 +73,7 @@ def command(
     inside = inputs.listed(settings.get("within", []))
     finds_keys = not {"by", "question"} & settings.keys()
     by, question = inputs.take_keys(frame, settings)
-    if finds_keys and inputs.are_inside_filters(frame, by, inside):
+    if finds_keys and inputs.must_compare_inside_filters(frame, by, inside):
         inside = settings["within"] = [*inside, inputs.FILTER]
     keys = [name for name in inputs.listed(by) if name not in inside] or inputs.listed(by)
     if "baseline" in settings:

@@ -60,7 +60,7 @@ class Rows:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
 
-    def scored(
+    def score(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Return the frame with scores, and the settings that scoring does not use.
@@ -71,7 +71,7 @@ class Rows:
         """
         rules, others = options.split(settings, SCORING)
         if scored:
-            require_unscored([*self.settings.keys() & {"sep"}, *rules])
+            refuse_scoring_options([*self.settings.keys() & {"sep"}, *rules])
             return frame, others
         named = listed(others.get("metrics") or others.get("metric") or [])
         metrics = [name for name in named if name in {*qa_frame.metrics, "math_verify", "all"}]
@@ -90,10 +90,10 @@ class Rows:
 
         Both steps may warn of the same thing. Then only the warning of `make` is shown, as it names the groups.
 
-        settings, scored: as in the method `Rows.scored`.
+        settings, scored: as in the method `Rows.score`.
         """
         with hearing_warnings() as of_rows:
-            frame, others = self.scored(frame, settings, scored=scored)
+            frame, others = self.score(frame, settings, scored=scored)
         with exits.warning_once(of_rows):
             return make(frame, **others)
 
@@ -165,7 +165,7 @@ def listed(names: str | list[str]) -> list[str]:
     return [names] if isinstance(names, str) else names
 
 
-def require_unscored(options: list[str]) -> None:
+def refuse_scoring_options(options: list[str]) -> None:
     """Raise UsageError if options are given beside `--scored` that would score the rows again.
 
     options: the names of the parameters of Python that the user gave.
@@ -207,7 +207,7 @@ def _find_group_column(frame: pd.DataFrame) -> str:
     raise click.UsageError("the rows are all of one model; give another file, or --by with the column of groups")
 
 
-def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
+def must_compare_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
     """Return whether models must be compared inside each filter of lm-evaluation-harness.
 
     They must if an answer has a row for each filter, unless `by` or `within` name the column of filters already.
@@ -218,12 +218,12 @@ def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
     return _has_several(frame, FILTER) and bool(frame[[*answer, FILTER]].drop_duplicates().duplicated(answer).any())
 
 
-def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
+def add_filter_to_groups(frame: pd.DataFrame, by: str, within: list[str]) -> str:
     """Return the column of groups: `by`, or a new one of `by` and filter if answers have a row for each filter.
 
     The new column is added to `frame` itself.
     """
-    if not are_inside_filters(frame, by, within):
+    if not must_compare_inside_filters(frame, by, within):
         return by
     made = f"{by}, {FILTER}"
     frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)

@@ -155,7 +155,7 @@ def _beginning(_context: click.Context, _option: click.Parameter, begun: str, *,
     return [name for name in names if name.startswith(begun)]
 
 
-def _alone(values: Sequence[Any]) -> Any:
+def _one_or_all(values: Sequence[Any]) -> Any:
     """Return one value as such, and None if there is none."""
     return values if len(values) > 1 else values[0] if values else None
 
@@ -180,7 +180,7 @@ def _make_reader(
             raise click.BadParameter(f"{', '.join(values)} are not {wanted}", context, option) from error
         if values and not words:
             raise click.BadParameter(f"nothing is given; give {wanted}, or leave out the option", context, option)
-        return _alone(words)
+        return _one_or_all(words)
 
     return read
 
@@ -214,7 +214,7 @@ def read_steps(context: click.Context, option: click.Parameter, values: tuple[st
         steps = [*map(_read_step, values)]
     except re.error as error:
         raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
-    return steps if any(isinstance(step, list) for step in steps) else _alone(steps)
+    return steps if any(isinstance(step, list) for step in steps) else _one_or_all(steps)
 
 
 def _read_step(written: str) -> Any:
@@ -227,7 +227,7 @@ def _read_step(written: str) -> Any:
     if not colon or "re" not in alternatives:
         return written
     steps = [re.compile(pattern) if name == "re" else name for name in alternatives]
-    return _alone(steps)
+    return _one_or_all(steps)
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:

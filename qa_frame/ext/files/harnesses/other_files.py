@@ -37,7 +37,7 @@ _DATASET = f"holds SQuAD's questions and golds without predictions, {_JOIN}"
 _PREDICTIONS = f"holds predictions by id without golds, {_JOIN}; or name its values with pred= and gold= if it has both"
 
 
-def which_other(source: ResultFile, *, are_named: bool) -> str:
+def describe_other_file(source: ResultFile, *, are_named: bool) -> str:
     """Say what a file is that is no file of results, and what to read instead; "" where it is not known.
 
     are_named: whether the caller names its prediction or its gold, so that predictions by id may be a table.

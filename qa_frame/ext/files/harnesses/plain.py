@@ -39,17 +39,17 @@ _USUAL = {name for names in USUAL_NAMES.values() for name in names}
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the place and the value of each record of a plain table, with usual names in lower case."""
-    return _in_lower_case(records_of(source, _is_record))
+    return _all_lower_case(records_of(source, _is_record))
 
 
-def _in_lower_case(records: Iterator[tuple[Place, Any]], but: Container[str] = ()) -> Iterator[tuple[Place, Any]]:
+def _all_lower_case(records: Iterator[tuple[Place, Any]], but: Container[str] = ()) -> Iterator[tuple[Place, Any]]:
     """Yield the records with usual names in lower case, unless the first record has a prediction and a gold as it is.
 
     but: names to keep as they are.
     """
     first = next(records, None)
     records = itertools.chain([] if first is None else [first], records)
-    if first is None or has_both(first[1]) or in_lower_case(first[1], but) == first[1]:
+    if first is None or has_pred_gold(first[1]) or in_lower_case(first[1], but) == first[1]:
         return records
     return ((place, in_lower_case(record, but)) for place, record in records)
 
@@ -101,14 +101,14 @@ def in_lower_case(record: Any, but: Container[str] = ()) -> Any:
     return renamed
 
 
-def has_both(names: Any) -> bool:
+def has_pred_gold(names: Any) -> bool:
     """Whether the usual names of a prediction and of a gold are among these."""
     return name_in(names, "response") is not None and name_in(names, "answers") is not None
 
 
 def _is_record(value: Any) -> bool:
     """Return whether a value is an object with usual names of a prediction and a gold, in whatever case."""
-    return isinstance(value, dict) and (has_both(value) or has_both(in_lower_case(dict.fromkeys(value))))
+    return isinstance(value, dict) and (has_pred_gold(value) or has_pred_gold(in_lower_case(dict.fromkeys(value))))
 
 
 def _is_plain(source: ResultFile) -> bool:
@@ -116,7 +116,7 @@ def _is_plain(source: ResultFile) -> bool:
     return _is_record(source.first) or any(group.has_records for group in groups_in(source.first, _is_record))
 
 
-def _value(record: dict[str, Any], column: str, place: str | None = None, taken: str | None = None) -> Any:
+def _value_of_column(record: dict[str, Any], column: str, place: str | None = None, taken: str | None = None) -> Any:
     """Return the value at a place, or that of a usual name of a column. taken: a name that is another column's."""
     if place is not None:
         return value_at(record, place, f"{_ARGUMENTS[column]}={show(place)}")
@@ -179,13 +179,13 @@ def with_own_names(kind: Kind, source: ResultFile, pred: str | None, gold: str |
         is_record = partial(_has_places, places=[place for place in (pred, gold) if place is not None])
         others = partial(_other_columns, pred=pred, gold=gold)
         kept = {name for place in (pred, gold) if place for name in (place, place.partition(".")[0])}
-        kind = replace(kind, others=others, records=lambda source: _in_lower_case(records_of(source, is_record), kept))
+        kind = replace(kind, others=others, records=lambda source: _all_lower_case(records_of(source, is_record), kept))
     if is_table or pred is not None:
-        kind = replace(kind, responses=lambda record: read_responses(_value(record, "response", pred)))
+        kind = replace(kind, responses=lambda record: read_responses(_value_of_column(record, "response", pred)))
     are_written = kind.reads_written_golds or (kind.name == PLAIN_CSV.name and has_written_golds(source, gold, pred))
     read = read_golds if are_written else as_golds
     if is_table or gold is not None:
-        kind = replace(kind, golds=lambda record: read(_value(record, "answers", gold, taken=pred)))
+        kind = replace(kind, golds=lambda record: read(_value_of_column(record, "answers", gold, taken=pred)))
     return kind
 
 
@@ -219,8 +219,8 @@ def kept_name(name: str) -> str:
 PLAIN = Kind(
     name="plain",
     is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
-    responses=lambda record: as_one_response(_value(record, "response")),
-    golds=lambda record: as_golds(_value(record, "answers")),
+    responses=lambda record: as_one_response(_value_of_column(record, "response")),
+    golds=lambda record: as_golds(_value_of_column(record, "answers")),
     others=_other_columns,
     records=_records,
     keeps_empty_golds=True,
