@@ -129,7 +129,7 @@ class LazyFrameQA:
 
 
 def _score_texts(texts: pl.Series, *, arguments: dict[str, Any]) -> pl.Series:
-    """Return the scores as structs with one field per metric.
+    """Return the new columns, of scores and perhaps of rules and flags, as structs with a field for each.
 
     texts: structs of the columns that `plan_scoring` names. arguments: those of `part_scorer`.
     """

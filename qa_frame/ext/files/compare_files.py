@@ -111,7 +111,7 @@ def compare_files(
 def _without_pooled(metrics: ScoreColumns) -> Any:
     """Return the metrics without pooled figures such as `corpus_bleu`, whose statistics are always read.
 
-    None, as for all metrics, if only pooled figures are named.
+    None, which means all metrics, if only pooled figures are named. "all" and None stay as they are.
     """
     items = as_items(metrics)
     return ([each for each in items if each not in POOLED] or None) if isinstance(items, tuple) else items
@@ -127,7 +127,10 @@ class ScoresPlan(SumsPlan):
     within: Names
 
     def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
-        """Return the columns of scores and keys, and those that warnings need, in the order of the source."""
+        """Return the columns of scores and keys, and those that warnings need, in the order of the source.
+
+        texts: as in `SumsPlan.needed_columns`.
+        """
         unread = noted_columns(source.notes) - {key for _, key in self.named_columns}
         needed = {*super().needed_columns(source, texts)} - unread
         return [name for name in source.names if name in needed or any(is_equal(name, key) for key in self.within)]

@@ -24,7 +24,7 @@ Row = list[str | None]
 def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | UnusableRecordError]]:
     """Yield the number of each row's last line, from 1, and its fields, or the error if it is not valid CSV or UTF-8.
 
-    A row of TSV with quotes that do not fit is read as text without quotes.
+    If a row of TSV has quotes that CSV does not allow, each of its lines is a row, and its quotes are text.
     """
     of_row: list[str] = []
     with open_binary(content) as stream:

@@ -53,7 +53,7 @@ class Content(os.PathLike[str]):
     max_record_bytes
         How large a line, a row of CSV, a JSON document or a member of a zip may be in any file, decompressed.
     lone_surrogates
-        How many each record holds of those that were read, by its place.
+        The number of lone surrogates in each record that was read and has any, by its place.
     """
 
     max_record_bytes: int = 1 << 30

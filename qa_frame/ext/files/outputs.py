@@ -133,9 +133,9 @@ def open_scored_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
 
 
 def require_note(path: Path) -> dict[str, Any]:
-    """Return the note of the call that made an existing file of JSON lines.
+    """Return the columns and rules of the call that made an existing file of JSON lines, from its note.
 
-    Raise ResultFileError if no note knows the file as it is.
+    Raise ResultFileError if `read_note` finds none.
     """
     if (note := read_note(path)) is None:
         raise _error_of_foreign_target(path)
@@ -143,9 +143,9 @@ def require_note(path: Path) -> dict[str, Any]:
 
 
 def plain_fields(schema: pa.Schema) -> list[pa.Field]:
-    """Return the fields of a schema, with the type of their values for those that are dictionary-encoded.
+    """Return the fields of a schema; a dictionary-encoded field has the type of its values.
 
-    Old versions of PyArrow read another type of codes.
+    So schemas can be compared, although old versions of PyArrow read another type of codes than was written.
     """
     return [field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field for field in schema]
 
@@ -188,7 +188,7 @@ _MOST_FILES = 4
 
 
 def write_note(path: Path, made_by: Mapping[str, Any], written: Path) -> None:
-    """Write into the note of `path` that a call makes this file.
+    """Add to the note of `path` by which call the file was made that is about to get this name.
 
     made_by: the columns and the rules of the call. written: the complete file, still under another name.
     """
@@ -199,7 +199,10 @@ def write_note(path: Path, made_by: Mapping[str, Any], written: Path) -> None:
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """Return the columns and rules of the call that made the file; None if no note knows the file as it is."""
+    """Return the columns and rules of the call that made a file, from its note.
+
+    None if there is no note, or the file is not one that the note describes, as after a change.
+    """
     status = path.stat()
     alike = [each for each in reversed(_noted_files(path)) if each.get("size") == status.st_size]
     known = next((each for each in alike if each.get("changed_ns") == status.st_mtime_ns), None)

@@ -114,7 +114,7 @@ def _find_long_text_columns(content: Content, metadata: pq.FileMetaData, schema:
     Raises
     ------
     ResultFileError
-        If a part of a column becomes so large that the file was made to fill the memory.
+        If a column becomes so large, or has so many values, that the file was made to fill the memory.
     """
     large, n_values = list[tuple[int, str]](), 0
     for group, number in itertools.product(range(metadata.num_row_groups), range(metadata.num_columns)):
@@ -267,7 +267,7 @@ def _bytes_of_message(metadata: memoryview, body: pa.Buffer, is_dictionary: bool
 
 
 def _field(buffer: memoryview, table: int, number: int) -> int:
-    """Return the position in a flatbuffer of a table's field; the position of the table itself if it has no such field.
+    """Return the position of a field in a flatbuffer; the position of its table if the table has no such field.
 
     table: the position of the table. number: the number of the field, from 0.
     """

@@ -90,7 +90,7 @@ def _say_working_folder(text: str, argument: str) -> str:
 def _files_at(path: Path, folder: Path, argument: str) -> list[SourceFile]:
     """Return the file at a path, or, if it is a folder, all files below it with the ending of a result file.
 
-    folder: the `SourceFile.folder` of these files.
+    Raise ResultFileNotFoundError for a folder without such files. folder: the `SourceFile.folder` of these files.
     """
     if not path.is_dir():
         return [SourceFile(path, is_in_folder=False, folder=folder)]

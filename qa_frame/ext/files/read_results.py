@@ -188,7 +188,7 @@ class Reading:
     _other_golds: OtherGolds | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        """Check the arguments, and find the files."""
+        """Check the arguments, find the files, and read the file of the golds, if there is one."""
         if self.kind is not None and not callable(self.kind):
             require_choice("kind", self.kind, tuple(KINDS))
         require_choice("lists", self.lists, _LISTS)
@@ -234,7 +234,10 @@ class Reading:
         yield from self._batches_of(source, kind)
 
     def _is_known(self, source: ResultFile) -> bool:
-        """Return whether a file is of a known kind, or has predictions to join with golds of another file."""
+        """Return whether a file is of a known kind, or has predictions to join with golds of another file.
+
+        If the caller names a kind, return whether the file is of this kind.
+        """
         is_joined = self._other_golds is not None and self.kind is None and has_predictions(source)
         return is_joined or fitting_kind(source, self.kind) is not None
 
@@ -291,10 +294,10 @@ class Reading:
         return (batch for some in some_at_a_time for batch in join_batches(some).combine_chunks().to_batches())
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[PlacedRow]:
-        """Yield each row and the place of its record. A record with several responses gives several rows.
+        """Yield the place of each record and a row of it. A record with several responses gives several rows.
 
         Records that cannot be used are rejected. Raise ColumnNotFoundError if no record has the place that `pred` or
-        `gold` names, or a usual name.
+        `gold` names, or no record of a plain table has a usual name of predictions or of golds.
         """
         first_without: tuple[Place, NameNotFoundError] | None = None
         has_names = False

@@ -62,7 +62,10 @@ def _kind_of_reader(read: Reader) -> Kind:
 
 
 def fitting_kind(source: ResultFile, kind: str | Reader | None = None) -> Kind | None:
-    """Return the first known kind that recognises a file, or only `kind` if it is a name; None if none does."""
+    """Return the first known kind that recognises a file; None if none does.
+
+    kind: the name of the only kind to try. None tries all kinds, and so does a function.
+    """
     kinds = [KINDS[kind]] if isinstance(kind, str) else KINDS.values()
     return next((each for each in kinds if each.is_this(source)), None)
 
@@ -79,7 +82,8 @@ def kind_of(
     """Return the kind by which a file is read. Raise ResultFileError if it is not of `kind`, or of no kind at all.
 
     A file of no known kind is a plain table if `pred` or `gold` is given, or if its texts show which values are
-    predictions and golds. pred, gold, lists: as in `read_results`. needs_golds: whether the golds stand in this file.
+    predictions and golds. kind, pred, gold, lists: as in `read_results`. needs_golds: whether the golds stand in this
+    file.
     """
     if callable(kind):
         return with_own_names(_kind_of_reader(kind), source, pred, gold, lists)

@@ -177,7 +177,7 @@ class ResultFile:
                 yield number, record
 
     def _csv_rows(self) -> Iterator[tuple[int, dict[str, str | None]]]:
-        """Yield the number of each row's last line, and the row as a dict by column.
+        """Yield the number of each row's last line, and the row as a dict by column. Blank lines are passed over.
 
         Rows with too few or too many fields are rejected. Raise ResultFileError if the heading cannot be read, names a
         column twice, or has other separators.

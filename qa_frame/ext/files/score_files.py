@@ -172,7 +172,11 @@ def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jo
 
 
 def _table_of_files(tasks: list[Task], written: list[Task], *, has_extraction: bool) -> pd.DataFrame:
-    """Return one row per file: source, destination, status and counts. Kept files have null counts but for `n_rows`."""
+    """Return one row per file: source, destination, status and counts.
+
+    written: the tasks whose files this call wrote; the files of other tasks have null counts except `n_rows`.
+    has_extraction: whether the table has the column `n_not_extracted`.
+    """
     new, rows = set(written), []
     for task in tasks:
         status, counts = ("written", task.counts) if task in new else ("kept", {"n_rows": task.n_rows})
@@ -205,11 +209,15 @@ class Settings:
         return score_no_rows(self.plan, empty, pred=self.pred, gold=self.gold, prefix=self.prefix, append=self.append)
 
     def read(self, frame: pa.Table | pd.DataFrame, labels: pd.Index) -> TextColumns:
-        """Return the predictions and golds of a frame."""
+        """Return the predictions and golds of a frame. labels: how errors name its rows, if the frame is a table."""
         return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
 
     def make_qa_columns(self, frame: pa.Table | pd.DataFrame, codes: Codes, others: Sequence[str]) -> dict[str, Any]:
-        """Return the columns of rules and flags of scored rows, see `make_qa_columns`; none without `append`."""
+        """Return the columns of rules and flags of scored rows, by name; {} without `append`.
+
+        frame: the rows, with their earlier column of rules if there is one. codes: the flags of each row. others: the
+        names of all columns of the file.
+        """
         if not self.append:
             return {}
         notes = note_plan(self.plan, {}, pred=self.pred, gold=self.gold, prefix=self.prefix)
@@ -235,7 +243,11 @@ Scored = tuple[dict[str, Any], Codes]
 
 
 def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
-    """Return the counts of a piece, those of its flags, and its scores, or the lines to write. Workers call this."""
+    """Return the counts of a piece, the counts of its flags, and its scores. Workers call this.
+
+    The counts are those that `COUNTS` names. The scores of a table are its new columns and the flags of its rows; those
+    of JSON lines are the lines to write, as bytes.
+    """
     plan = settings.plan
     path, rows = piece
     with errors_naming_file(path):
@@ -280,7 +292,8 @@ class _Task:
     def _score_no_rows(self, empty: Any, columns: Hashable, known: dict[Hashable, Any]) -> Any:
         """Return the scored frame without rows. Raise an error if the columns do not fit.
 
-        columns: what tells the columns of one file from those of another. known: the results of other files, by this.
+        columns: what tells the columns of one file from those of another. known: the results by `columns`, to which a
+        new one is added.
         """
         if columns not in known:
             with errors_naming_file(self.file.path):
@@ -301,6 +314,8 @@ class ParquetTask(_Task):
 
     def is_complete(self) -> bool:
         """Return whether the target is already as this call would write it. The target must exist.
+
+        False if the same call has made the target before, and the source was changed since.
 
         Raises
         ------
@@ -357,6 +372,8 @@ class LinesTask(_Task):
     def is_complete(self) -> bool:
         """Return whether the target is already as this call would write it. The target must exist.
 
+        False if the same call has made the target before, and the source was changed since.
+
         Raises
         ------
         ResultFileError
@@ -374,7 +391,7 @@ class LinesTask(_Task):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[None, Any], None]]:
-        """Give a function that writes lines; the file is complete at the end."""
+        """Give a function of None and some lines that writes these; the file is complete at the end."""
         with Replacement(self.target, looks_for_parts=False) as replacement, replacement.naming_the_file():
             with pa.output_stream(replacement.part, compression=self.file.compression) as stream:
                 yield lambda _, lines: stream.write(lines)

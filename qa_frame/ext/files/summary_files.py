@@ -207,6 +207,7 @@ def summary_files(
     merged, counts = sums_of_parts(plan), RowFlags()
 
     def pool_pieces() -> Generator[int, None, None]:
+        """Add the sums and counts of each piece to those of all files, and yield its number of rows."""
         nonlocal counts
         work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=accepted_patterns())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
@@ -224,7 +225,7 @@ def summary_files(
 
 
 def require_key_names(by: object) -> None:
-    """Raise UnknownOptionError if groups are not named by columns."""
+    """Raise UnknownOptionError unless `by` is None, the name of a column as text, or a list of such names."""
     for key in by if isinstance(by, list) else [by]:
         if key is not None and not isinstance(key, str):
             finding = "is not the name of a column, and files have nothing else to group by"
@@ -273,7 +274,7 @@ class TextPlan:
     plan
         The plan of their scores and statistics.
     is_needed
-        Whether the summary has any of these: else it only has columns of numbers that the files hold.
+        Whether the summary has any of these scores or statistics; else it has only columns of numbers of the files.
     """
 
     pred: Hashable
@@ -288,7 +289,11 @@ class TextPlan:
         return {argument: name for argument, name in named.items() if name is not None}
 
     def score(self, source: Source) -> tuple[Made, RowFlags]:
-        """Return the scores and statistics of some rows, and the counts of their flags."""
+        """Return the scores and statistics of some rows, and the counts of their flags.
+
+        Without `is_needed`, there are no scores, statistics or counts; null predictions and missing golds are still
+        known.
+        """
         plan = self.plan
         columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
         # The user's own metrics may take long, and have a bar.
@@ -305,7 +310,11 @@ class TextPlan:
 
 
 def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, scoring: Scoring) -> TextPlan:
-    """Return how rows are scored for a summary. metrics: those asked for; scoring: which figures they are or need."""
+    """Return how rows are scored for a summary.
+
+    metrics: those that the caller asked for. scoring: tells which of these are columns of the files or figures and are
+    not scored, and which statistics the figures need.
+    """
     wanted: Any = metrics
     if isinstance(metrics, tuple):
         others = {*scoring.columns, *(scoring.pooled or ()), *(each.name for each in scoring.of_rows)}

@@ -39,7 +39,7 @@ class JsonZip:
         self._zip.close()
 
     def read(self, name: str) -> Any:
-        """Return the JSON document in the member `name`. Raise UnusableRecordError if the member is damaged.
+        """Return the JSON document in the member `name`. Raise UnusableRecordError if it is damaged or not valid JSON.
 
         Raise ResultFileError if the member, or all members together, are larger than is allowed.
         """

@@ -149,7 +149,7 @@ def _find_baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> An
 
 
 def _for_people(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the comparison with the columns that matter most. Wins, ties and losses are one, which is narrower."""
+    """Return the comparison with the columns that matter most. Wins, ties and losses share one column to save width."""
     counts = ["wins", "ties", "losses"]
     written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})

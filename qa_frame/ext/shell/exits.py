@@ -22,7 +22,10 @@ SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
 
 def say(message: str, colour: str | None = None) -> None:
-    """Write one line to stderr; on a terminal as many as it needs there, in this colour."""
+    """Write a message to stderr, in this colour on a terminal. Do nothing if stderr cannot be written.
+
+    The message is one line; on a terminal it is wrapped to the width.
+    """
     line = visible(f"qa-frame: {' '.join(message.split())}")
     with contextlib.suppress(AttributeError, OSError, ValueError):  # no terminal
         width = max(_LEAST_WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns)
@@ -34,7 +37,10 @@ def say(message: str, colour: str | None = None) -> None:
 
 
 def _silence(stream: TextIO) -> None:
-    """Let a stream that cannot be written end nowhere: else Python fails at its end, when it flushes it."""
+    """Redirect a stream that cannot be written to the null device.
+
+    Otherwise Python would fail at exit, when it flushes the stream.
+    """
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -48,9 +48,9 @@ class Rows:
         return self.paths[0] if len(self.paths) == 1 else list(self.paths)
 
     def read(self, output: str | None) -> pd.DataFrame:
-        """Return the rows of the files.
+        """Return the rows of the files. If the user gives `--sep`, it cuts golds that are one text into several.
 
-        output: the file that shall be written. It may not be one of the files that are read.
+        output: the file that shall be written. Raise UsageError if it is one of the files that are read.
         """
         cutting, reading = options.split(self.settings, ["sep"])
         frame = qa_frame.read_results(self.source, **reading)
@@ -103,8 +103,9 @@ class Rows:
         """Return what `stream` returns, which reads files piece by piece, or `read_first`, which reads them as a whole.
 
         `stream` is called if pred and gold are named, or `scored` is True, no other setting of reading is given, and no
-        file is a pipe. If it cannot read the files, `read_first` is called. If both fail, the error of `stream` is
-        raised.
+        file is a pipe. If it fails because of a file, a missing column or the type of a column, `read_first` is called.
+        If this cannot read the files either, the error of `stream` is raised, except one about types. A file that does
+        not exist is an error at once.
 
         scored: whether the files' own score columns are used, so that pred and gold need not be named.
         """
@@ -166,9 +167,9 @@ def listed(names: str | list[str]) -> list[str]:
 
 
 def refuse_scoring_options(options: list[str]) -> None:
-    """Raise UsageError if options are given beside `--scored` that would score the rows again.
+    """Raise UsageError if the user gives options, beside `--scored`, that would score the rows again.
 
-    options: the names of the parameters of Python that the user gave.
+    options: the names of these options as parameters of Python; none if the list is empty.
     """
     names = [f"--{name.replace('_', '-')}" for name in options]
     if names:
@@ -219,9 +220,9 @@ def must_compare_inside_filters(frame: pd.DataFrame, by: Any, within: list[str])
 
 
 def add_filter_to_groups(frame: pd.DataFrame, by: str, within: list[str]) -> str:
-    """Return the column of groups: `by`, or a new one of `by` and filter if answers have a row for each filter.
+    """Return the name of the column of groups: `by`, or a new one of `by` and filter if answers have a row per filter.
 
-    The new column is added to `frame` itself.
+    The new column is added to `frame` itself. within: the columns inside whose values groups are compared.
     """
     if not must_compare_inside_filters(frame, by, within):
         return by

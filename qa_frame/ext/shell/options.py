@@ -156,7 +156,7 @@ def _beginning(_context: click.Context, _option: click.Parameter, begun: str, *,
 
 
 def _one_or_all(values: Sequence[Any]) -> Any:
-    """Return one value as such, and None if there is none."""
+    """Return the value alone if there is only one, None if there is none, and else all values."""
     return values if len(values) > 1 else values[0] if values else None
 
 
@@ -252,7 +252,10 @@ def first_sentence(function: Callable[..., Any], name: str) -> str:
 
 
 def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
-    """Return the texts that a parameter's type allows; an empty tuple where it allows any, or has a list of its own."""
+    """Return the texts that a parameter's type allows; an empty tuple if it allows any text.
+
+    Also empty for the parameters of `_LISTED`, whose names are too many for a line of help.
+    """
     return () if name in _LISTED else tuple(text for kind in _kinds(function, name) for text in _literals(kind))
 
 

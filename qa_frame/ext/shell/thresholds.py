@@ -59,7 +59,7 @@ class Gate:
 
 
 def require_gate(option: str, gate: str, limits: Limits) -> None:
-    """Raise UsageError if `option` is given without any limit, on which it would work.
+    """Raise UsageError if there are no limits, as the given `option` then has no effect.
 
     gate: the parameter of the option that gives the limits, such as "fail_under".
     """
