@@ -183,7 +183,7 @@ def takes_arguments_of(
 
 
 def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a decorator that fills in `{arguments}` in a docstring with the descriptions from another function.
+    """Return a decorator that fills in `{arguments}` in a docstring with the descriptions from another function.
 
     Only arguments of both functions are filled in. Arguments that the docstring itself describes are left out.
     """

@@ -150,8 +150,8 @@ class OtherGolds:
     def positions_by(self, column: int) -> dict[str, int]:
         """Return the position in `rows` of each question, by its id (column 0) or its text (column 1).
 
-        Raise ResultFileError if an id or a text stands there twice with different golds; with the same golds the first
-        counts.
+        Raise ResultFileError if several rows have an id or a text in common, but different golds; with the same golds
+        the first counts.
         """
         numbers: dict[str, int] = {}
         for number, row in enumerate(self.rows):

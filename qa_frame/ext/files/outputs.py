@@ -220,7 +220,11 @@ def note_path(path: Path) -> Path:
 
 
 def _noted_files(path: Path) -> list[dict[str, Any]]:
-    """Return what the note knows of the last files under this name, the newest last; [] if the note cannot be read."""
+    """Return the entries of the note of `path`: one for each of the last files under this name, the newest last.
+
+    An entry is a dict of the file's size, time of change, digest and call (see `write_note`). [] if the note cannot be
+    read.
+    """
     try:
         files = json.loads(note_path(path).read_bytes())["files"]
         return [each for each in files if isinstance(each, dict)]
@@ -243,7 +247,7 @@ _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"}
 def parquet_output(
     replacement: Replacement, *, like: pq.FileMetaData, schema: pa.Schema
 ) -> Iterator[Callable[[pa.Table], None]]:
-    """Give a function that adds the rows of a table to a Parquet file, which is complete at the end.
+    """Yield a function that adds the rows of a table to a Parquet file, which is complete at the end.
 
     A row group is written when it is full, or holds more than 128 MiB.
 

@@ -205,7 +205,7 @@ def json_text(value: Any) -> str | None:
 
 
 def is_plain(value: Any) -> bool:
-    """Tell whether a value is a text, a number or a truth value."""
+    """Return whether a value is a text, a number or a truth value."""
     return type(value) in _PLAIN_TYPES
 
 

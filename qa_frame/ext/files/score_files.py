@@ -344,7 +344,7 @@ class ParquetTask(_Task):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
-        """Give a function that writes a table with its scores; the file is complete at the end."""
+        """Yield a function that writes a table with its scores; the file is complete at the end."""
 
         def write(table: pa.Table, scored_columns: Scored) -> None:
             scores, flag_codes = scored_columns
@@ -391,7 +391,7 @@ class LinesTask(_Task):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[None, Any], None]]:
-        """Give a function of None and some lines that writes these; the file is complete at the end."""
+        """Yield a function of None and some lines that writes these; the file is complete at the end."""
         with Replacement(self.target, looks_for_parts=False) as replacement, replacement.naming_the_file():
             with pa.output_stream(replacement.part, compression=self.file.compression) as stream:
                 yield lambda _, lines: stream.write(lines)

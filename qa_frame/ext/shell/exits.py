@@ -129,7 +129,7 @@ def _value_at(sentence: str, start: int) -> tuple[str, int]:
     """Return the text of the Python value that begins at `start`, and the place where it ends.
 
     The text is "" if there is no value, and "None" for one that `_read_literal` does not read. A value ends before a
-    space, and before a mark in front of the space.
+    space, and before punctuation in front of the space.
     """
     if sentence.startswith("...", start):
         return "", start + 3
@@ -247,6 +247,6 @@ def warnings_in_one_line() -> Iterator[None]:
 
 
 def has_colours(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, and nobody asked for none."""
+    """Return whether a stream is a terminal that shows colours, and the environment does not forbid them."""
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return not is_plain and is_terminal(stream)

@@ -131,7 +131,7 @@ class Rows:
 
 
 def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
-    """Make a decorator that adds the argument FILES, and the options of reading files, to a command.
+    """Return a decorator that adds the argument FILES, and the options of reading files, to a command.
 
     The command gets the files and these options as one `Rows`. It gets all its other options that the user gave as
     keywords.

@@ -194,7 +194,10 @@ def numbers_by_name(values: Iterable[str]) -> list[tuple[str, float]]:
 def _read_number_or_mapping(
     context: click.Context, option: click.Parameter, value: str | None
 ) -> dict[str, float] | float | str | None:
-    """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text, or None, stays as it is."""
+    """Return one number, or numbers by name such as nq=0.25,drop=0.75; another text, or None, stays as it is.
+
+    Raise BadParameter if a text with "=" is not made of names and numbers.
+    """
     if "=" in (value or ""):
         try:
             return dict(numbers_by_name([str(value)]))

@@ -45,9 +45,9 @@ def _lm_eval_responses(record: dict[str, Any]) -> Texts:
 
 
 def _was_generated(arguments: Any, responses: Any) -> bool:
-    """Tell whether text was generated: then a dict of settings stands among the arguments of the request.
+    """Return whether text was generated: whether the arguments of the request hold a dict of settings.
 
-    Without arguments, text was not generated if the response is a pair of a likelihood and a truth value.
+    Without arguments, it was unless the response is a pair of a likelihood and a truth value.
     """
     if arguments:
         if isinstance(arguments, dict):

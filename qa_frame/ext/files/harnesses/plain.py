@@ -43,9 +43,9 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 
 def _all_lower_case(records: Iterator[tuple[Place, Any]], but: Container[str] = ()) -> Iterator[tuple[Place, Any]]:
-    """Yield the records with usual names in lower case, unless the first record has a prediction and a gold as it is.
+    """Yield the records with usual names in lower case. If the first record needs no change, no record is changed.
 
-    but: names to keep as they are.
+    It needs none if it has usual names of a prediction and a gold as they are. but: names that stay as they are.
     """
     first = next(records, None)
     records = itertools.chain([] if first is None else [first], records)
@@ -106,7 +106,7 @@ def in_lower_case(record: Any, but: Container[str] = ()) -> Any:
 
 
 def has_pred_gold(names: Any) -> bool:
-    """Whether the usual names of a prediction and of a gold are among these."""
+    """Return whether usual names of a prediction and of a gold are among these."""
     return name_in(names, "response") is not None and name_in(names, "answers") is not None
 
 
