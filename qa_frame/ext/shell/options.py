@@ -209,9 +209,9 @@ def _read_number_or_mapping(
 
 
 def read_steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
-    """Read the steps of `--extract`: names, and patterns behind `re:`.
+    """Return the steps of `--extract`: names, and patterns behind `re:`.
 
-    Return one step without a list, and None if there is no step.
+    One step is returned without a list, and None if there is none. Raise BadParameter for an invalid pattern.
     """
     try:
         steps = [*map(_read_step, values)]
