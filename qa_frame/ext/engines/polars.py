@@ -13,7 +13,7 @@ from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
     part_scorer,
     plan_parts,
-    read_alone,
+    plan_scoring,
     require_package,
     score_no_rows,
     sum_parts,
@@ -81,7 +81,7 @@ class LazyFrameQA:
         schema = self._frame.collect_schema()
         empty = pl.DataFrame(schema=schema)
         scored = score_no_rows(empty, append=append, **arguments)
-        read, of_parts = read_alone(schema.names(), append=append, **arguments)
+        read, of_parts = plan_scoring(schema.names(), append=append, **arguments)
         new = score_no_rows(empty, **of_parts).schema
         packed = _free_name(schema)
         texts = pl.struct(cs.by_name(*read))
@@ -129,9 +129,9 @@ class LazyFrameQA:
 
 
 def _score_texts(texts: pl.Series, *, arguments: dict[str, Any]) -> pl.Series:
-    """Return the scores as structs with one field per metric.
+    """Return the new columns, of scores and perhaps of rules and flags, as structs with a field for each.
 
-    texts: structs of the columns that `read_alone` names. arguments: those of `part_scorer`.
+    texts: structs of the columns that `plan_scoring` names. arguments: those of `part_scorer`.
     """
     return part_scorer(**arguments)(texts.struct.unnest()).to_struct(texts.name)
 

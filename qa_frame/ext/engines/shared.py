@@ -49,11 +49,11 @@ def text_columns(*, pred: Hashable, gold: Hashable, rules: Rules, **_: Any) -> l
     return [name for name in dict.fromkeys((pred, gold, rules.choices)) if name is not None]
 
 
-def read_alone(known: Sequence[Any], *, append: bool, **arguments: Any) -> tuple[list[Any], dict[str, Any]]:
-    """Return the columns that scores are made of, and arguments with which `part_scorer` scores these columns alone.
+def plan_scoring(known: Sequence[Any], *, append: bool, **arguments: Any) -> tuple[list[Any], dict[str, Any]]:
+    """Return the columns that a call of `score` reads, and the arguments with which `part_scorer` scores these alone.
 
-    known: all columns of the frame. append: whether the scores stand beside them, with the columns of rules and flags.
-    Then the column of rules that the frame has already is read, too. arguments: those of a call of `score`.
+    known: all columns of the frame. append: whether the frame keeps its columns, and also gets those of rules and
+    flags. Then the column of rules that the frame has already is read, too. arguments: those of the call.
     """
     read, rules_label = text_columns(**arguments), arguments["prefix"] + RULES_LABEL
     if append and rules_label in known:
@@ -103,7 +103,7 @@ def saying_part(part: str) -> Iterator[None]:
 def sum_parts(plan: SumsPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
     """Return the sums of the rows of these frames.
 
-    empty: a frame without rows. It has the columns of the parts, of which there may be none.
+    empty: a frame without rows that has the columns of the parts, for the case that there are no parts.
     """
     sums, parts = sums_of_parts(plan), iter(parts)
     for part in itertools.chain([next(parts, empty)], parts):
@@ -183,7 +183,7 @@ def takes_arguments_of(
 
 
 def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a decorator that fills in `{arguments}` in a docstring with the descriptions from another function.
+    """Return a decorator that fills in `{arguments}` in a docstring with the descriptions from another function.
 
     Only arguments of both functions are filled in. Arguments that the docstring itself describes are left out.
     """

@@ -21,7 +21,7 @@ from qa_frame.ext.engines.shared import (
     Summarised,
     part_scorer,
     plan_parts,
-    read_alone,
+    plan_scoring,
     require_package,
     saying_part,
     score_no_rows,
@@ -88,7 +88,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     """
     empty = _no_rows_of(sdf)
     known = empty.column_names
-    read, of_parts = read_alone(known, append=append, **arguments)
+    read, of_parts = plan_scoring(known, append=append, **arguments)
     _require_readable(sdf, empty, read)
     notes = {_NOTES: json.dumps(notes_of(score_no_rows(empty, append=append, **arguments)))}
     new = score_no_rows(empty, **of_parts).schema

@@ -44,10 +44,11 @@ _NUMBERS = (
 
 
 def batch_of(rows: Sequence[dict[str, Any]], about: dict[str, Any]) -> pa.RecordBatch:
-    """Return rows as one Arrow batch, with the columns of `FIXED` first. Arrow may raise UnicodeEncodeError.
+    """Return rows, which are dicts by column, as one Arrow batch with the columns of `FIXED` first.
 
-    A column that holds only nulls has the type null, except `response` and `answers`. about: values that all rows
-    share, by column; a column that any row has takes precedence.
+    A column that holds only nulls, or that no row has, has the type null, except `response` and `answers`. about:
+    values that all rows share, by column; a column that any row has takes precedence. Raise UnicodeEncodeError if a
+    text holds a lone surrogate.
     """
     in_rows = dict.fromkeys(name for row in rows for name in row)
     values: dict[str, list[Any]] = dict.fromkeys(FIXED, [None] * len(rows))
@@ -78,10 +79,11 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
 
 
 def _as_fixed(name: str, kinds: set[type], values: list[Any]) -> pa.Array:
-    """Return the values of a column of `FIXED` as an Arrow array of its type, or as lists where values are spans.
+    """Return the values of the column `name`, one of `FIXED`, as an Arrow array of the type that `FIXED` gives.
 
-    kinds: the Python types of the values, without that of null. Values that are no text become text, or JSON for lists
-    and dicts; golds stay as they are.
+    Where some values are spans, a `response` is a list of spans, and `answers` are lists of such lists. kinds: the
+    Python types of the values, without that of null. Values other than text become text, or JSON for lists and dicts;
+    golds stay as they are.
     """
     if name == "response" and list in kinds:
         return _as_lists(values)
@@ -107,23 +109,29 @@ def _as_nested(values: list[Any]) -> pa.Array:
 
 
 def _is_short(kind: pa.DataType) -> bool:
-    """Return whether the written type is short enough for a column of a frame (see `_LONGEST_TYPE`)."""
+    """Return whether the name of an Arrow type is at most `_LONGEST_TYPE` characters long."""
     return len(str(kind)) <= _LONGEST_TYPE
 
 
 def _to_text(value: Any) -> str | None:
-    """Return a value as text, other than a text as JSON. A float that is a whole number is written as an integer."""
+    """Return a text as it is, null as None, and any other value as JSON.
+
+    A float that is a whole number, up to 2**53 in size, is written as an integer.
+    """
     is_whole = type(value) is float and value.is_integer() and abs(value) <= _MOST_EXACT
     return json_text(int(value) if is_whole else value)
 
 
 def _as_lists(values: list[Any]) -> pa.Array:
-    """Return the predictions as lists of spans; a text becomes a list of one."""
+    """Return the predictions as lists of spans. A text becomes a list of one; null stays null."""
     return pa.array([value if value is None or isinstance(value, list) else [value] for value in values], LISTS)
 
 
 def _as_spans(values: list[Any]) -> pa.Array:
-    """Return the golds as lists of spans; a gold that is a text becomes a list of one."""
+    """Return the golds of each row as an array of the type `SPANS`.
+
+    A gold that is a text becomes a list of one. A row whose golds are null stays null.
+    """
     lists = [golds and [each if isinstance(each, list) else [each] for each in golds] for golds in values]
     return pa.array(lists, SPANS)
 
@@ -141,7 +149,7 @@ def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return texts as truth values, integers or floats, and empty text as null.
 
     The texts are returned unchanged if they are not all of one of these kinds, if a number does not fit its type, or if
-    all are null or empty.
+    all are null or empty. A column of another type than text is returned unchanged, too.
     """
     if texts.type != pa.string():
         return texts
@@ -156,7 +164,7 @@ def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     return texts
 
 
-def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
+def join_batches(batches: Sequence[pa.RecordBatch]) -> pa.Table:
     """Return the rows of all batches as one table, with the columns of `FIXED` first.
 
     A column that a batch lacks is null in its rows. A column that holds only nulls is left out, except `response` and
@@ -174,8 +182,9 @@ def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
 def _join_column(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
     """Return the arrays of one column, one per batch, as a chunked array of one type.
 
-    Integers and floats become floats if these hold all integers exactly. Texts and spans become spans in the golds and
-    in the responses. Other mixed types become text.
+    Types with a common type in Arrow get this type: integers and floats become floats if floats hold all integers
+    exactly, and dicts get the fields of all. Texts and lists of spans become lists of spans in the golds and in the
+    responses. All else becomes text.
     """
     kinds = list(dict.fromkeys(part.type for part in parts if part.type != pa.null()))
     if not kinds:
@@ -221,8 +230,9 @@ def can_convert_whole_columns(source: ResultFile, pred: str | None, gold: str | 
 def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> Iterator[pa.RecordBatch]:
     """Yield the batches of a Parquet or Arrow file, with the columns of `FIXED` first and its other columns behind.
 
-    The fixed columns are converted, and null where the file has none. The other columns keep values and type. pred,
-    gold: the names that the caller gave.
+    The columns of `FIXED` are converted, and null where the file has none. The other columns keep values and type; one
+    with a name of `FIXED` is renamed by `kept_name`. pred, gold: the names that the caller gave. Raise ResultFileError
+    for a column that cannot be converted.
     """
     taken = names_by_column(source.names, pred, gold)
     for batch in source.batches():
@@ -252,7 +262,10 @@ def _texts_of(values: Any) -> pa.Array:
 
 
 def _golds_of(values: Any) -> pa.Array:
-    """Return an Arrow array as lists of golds, or as lists of spans. A text is one gold; null stays null."""
+    """Return an Arrow array as lists of golds, each a text or a list of spans.
+
+    A text is one gold; null stays null.
+    """
     values = decode(values)
     if values.type == pa.null() or (is_list(values.type) and is_text(values.type.value_type)):
         return values.cast(FIXED["answers"])

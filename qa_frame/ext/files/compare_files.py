@@ -11,8 +11,8 @@ import pandas as pd
 from qa_frame._typing import Datasets, Shares, Unpack
 from qa_frame.checks import Correction, is_equal
 from qa_frame.errors import ResultFileError
-from qa_frame.ext.files.inputs import count_rows, find_inputs
-from qa_frame.ext.files.open_files import naming
+from qa_frame.ext.files.inputs import find_inputs, plan_pieces
+from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.paths import Paths
 from qa_frame.ext.files.summary_files import Keys, Piece, open_rows, require_alike, require_key_names
 from qa_frame.frames.scoring_metadata import noted_columns, without_sources
@@ -89,7 +89,7 @@ def compare_files(
     """
     require_key_names(by)
     settings: dict[str, Any] = {name: arguments.get(name) for name in ("cluster", "macro")}
-    settings |= {"metrics": _means(arguments.get("metrics")), "prefix": arguments.get("prefix", "")}
+    settings |= {"metrics": _without_pooled(arguments.get("metrics")), "prefix": arguments.get("prefix", "")}
     planned, _ = plan_summary(by, question, **settings)
     plan = ScoresPlan(
         within=list_keys(arguments.get("within")),
@@ -99,7 +99,7 @@ def compare_files(
     inputs = [open_rows(file, plan, None) for file in files]
     require_alike(inputs)
     n_workers = 1 if all(file.is_parquet for file in files) else count_all_jobs(None)
-    _, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
+    _, most_rows = plan_pieces((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
     frames = [*run_jobs(scores_of, pieces, n_workers)]
     if not frames:
@@ -108,10 +108,10 @@ def compare_files(
     return compare(pd.concat(with_rows, ignore_index=True), by, question, **arguments)
 
 
-def _means(metrics: ScoreColumns) -> Any:
+def _without_pooled(metrics: ScoreColumns) -> Any:
     """Return the metrics without pooled figures such as `corpus_bleu`, whose statistics are always read.
 
-    None, as for all metrics, if only pooled figures are named.
+    None, which means all metrics, if only pooled figures are named. "all" and None stay as they are.
     """
     items = as_items(metrics)
     return ([each for each in items if each not in POOLED] or None) if isinstance(items, tuple) else items
@@ -127,7 +127,10 @@ class ScoresPlan(SumsPlan):
     within: Names
 
     def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
-        """Return the columns of scores and keys, and those that warnings need, in the order of the source."""
+        """Return the columns of scores and keys, and those that warnings need, in the order of the source.
+
+        texts: as in `SumsPlan.needed_columns`.
+        """
         unread = noted_columns(source.notes) - {key for _, key in self.named_columns}
         needed = {*super().needed_columns(source, texts)} - unread
         return [name for name in source.names if name in needed or any(is_equal(name, key) for key in self.within)]
@@ -138,7 +141,7 @@ def scores_of(piece: Piece) -> pd.DataFrame:
 
     The metadata leaves out the names of the columns that were scored.
     """
-    with naming(piece.path):
+    with errors_naming_file(piece.path):
         source = read_source(piece.frame())
         rows: pd.DataFrame = set_notes(source.as_pandas({"by": piece.columns}), without_sources(source.notes))
         return rows

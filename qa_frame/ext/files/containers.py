@@ -46,8 +46,9 @@ class Group:
     def records(self, keys: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         """Yield the place and the value of each item. Items that are objects get new values from above the group.
 
-        These are the texts in `beside`, the id as `question_id`, and `keys` joined by dots as `key`. keys: the names
-        above the group that tell its rows from those of other groups.
+        These are the texts in `beside`, the id as `question_id` (or `record_id`, if the item has an id itself), and
+        `keys` joined by dots as `key` (or `key_above`, if the item has a `key`). keys: the names above the group that
+        tell its rows from those of other groups.
         """
         of = f" of {'.'.join(keys)!r}" if keys else ""
         for name, item in self.items.items():
@@ -64,7 +65,8 @@ class Group:
 def groups_in(value: Any, is_record: IsRecord, path: tuple[str, ...] = ()) -> Iterator[Group]:
     """Yield the lists of objects, and the objects of records by their ids, below an object; nothing for another value.
 
-    is_record: tells whether a value is a record. path: the names above `value`.
+    At most three names lead from `value` to a list. is_record: tells whether a value is a record. path: the names above
+    `value`.
     """
     if not isinstance(value, dict):
         return
@@ -83,10 +85,10 @@ def groups_in(value: Any, is_record: IsRecord, path: tuple[str, ...] = ()) -> It
 
 
 def objects_in_lists(value: Any) -> list[Any]:
-    """Return the items of the lists of objects below a value, or else a list of the value alone.
+    """Return the records that a value holds: the items of the lists of objects below it, or else the value alone.
 
-    A value that has anything but lists and objects in it counts as one. If the value holds more objects than each of
-    these has names, and all have the same names, they are records by id: return these objects.
+    An object of objects that all have the same names, fewer than there are objects, holds records by their ids: these
+    objects are returned. A value that is no object, or has anything but lists and objects in it, is one record.
     """
     if not isinstance(value, dict) or any(not isinstance(each, list | dict) for each in value.values()):
         return [value]
@@ -98,8 +100,10 @@ def objects_in_lists(value: Any) -> list[Any]:
 
 
 def records_below(source: ResultFile, is_record: IsRecord) -> Iterator[tuple[Place, Any]]:
-    """Yield the place and the value of each record below the values of a file; a value without one comes itself.
+    """Yield the place and the value of each record in or below the values of a file.
 
+    Records are the items of those lists, and of those objects by ids, that hold at least one record. If the file is one
+    value with a single such list, this need not hold any. A value with nothing of the kind is yielded itself.
     is_record: tells whether a value is a record. Lists of objects without records are passed over, with a remark.
     """
     are_several = not source.has_one_record

@@ -24,7 +24,7 @@ Row = list[str | None]
 def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | UnusableRecordError]]:
     """Yield the number of each row's last line, from 1, and its fields, or the error if it is not valid CSV or UTF-8.
 
-    A row of TSV with quotes that do not fit is read as text without quotes.
+    If a row of TSV has quotes that CSV does not allow, each of its lines is a row, and its quotes are text.
     """
     of_row: list[str] = []
     with open_binary(content) as stream:
@@ -41,7 +41,7 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
                 if is_text:  # TSV is often written without quotes, so that those there are text
                     lines = [*enumerate(of_row, first)]
                     yield from (
-                        (number, _error_unless_utf8([line]) or _unquoted(line, delimiter)) for number, line in lines
+                        (number, _error_unless_utf8([line]) or _split_line(line, delimiter)) for number, line in lines
                     )
                 else:
                     yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error})")
@@ -68,7 +68,7 @@ def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) 
         yield line
 
 
-def _unquoted(line: str, delimiter: str) -> Row:
+def _split_line(line: str, delimiter: str) -> Row:
     """Return the fields of a line in which quotes are text; None for empty fields."""
     return [field or None for field in line.rstrip("\r\n").split(delimiter)]
 

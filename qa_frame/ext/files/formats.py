@@ -56,7 +56,7 @@ def format_of_content(content: Content) -> Format:
     Raises
     ------
     ResultFileError
-        If the file is empty, written in UTF-16, or a pointer of Git LFS.
+        If the file is empty, a pickle, written in UTF-16, or a pointer of Git LFS.
     """
     with open_binary(content) as stream:
         start = stream.read(4)

@@ -31,7 +31,7 @@ from qa_frame.frames.names import USUAL_NAMES, name_in
 from qa_frame.tables.likely_columns import are_alike_by_chance
 
 PlacedRow = tuple[Place, dict[str, Any]]
-"""A row, and the place of its record."""
+"""The place of a record, and a row that is made of it."""
 
 _Row = tuple[str | None, str | None, Golds]
 """The id, the text and the golds of a question."""
@@ -60,9 +60,10 @@ def kind_without_golds(source: ResultFile, kind: str | Reader | None, pred: str 
 
 
 def _kind_of_predictions(source: ResultFile, kind: str | Reader | None, pred: str | None, lists: str) -> Kind:
-    """Return the kind by which a file of predictions is read.
+    """Return the kind by which a file of predictions is read. kind, pred, lists: as in `read_results`.
 
-    It is one object of predictions by id, a table with a column of predictions, or whatever `kind_of` recognises.
+    The file may be one object of predictions by id, a table with a column of predictions, or of any kind that `kind_of`
+    recognises.
     """
     below: Any = source.first.get(pred, {}) if kind is None and isinstance(source.first, dict) else {}
     if are_by_id(below):
@@ -70,7 +71,7 @@ def _kind_of_predictions(source: ResultFile, kind: str | Reader | None, pred: st
     is_table = kind is None and pred is None and fitting_kind(source) is None
     if is_table and _has_responses(source):
         table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
-        return with_own_names(replace(table, records=_records), source, None, None, lists)
+        return with_own_names(replace(table, records=_prediction_records), source, None, None, lists)
     if is_table and predictions_by_id(source):
         return _kind_by_id(predictions_by_id(source))
     return kind_of(source, kind, pred=pred, lists=lists, needs_golds=False)
@@ -99,11 +100,11 @@ def _has_response(value: Any) -> bool:
     return isinstance(value, dict) and name_in(in_lower_case(value), "response") is not None
 
 
-def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+def _prediction_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the place and the value of each record of predictions, with usual names in lower case.
 
-    As in KILT, an `output` that is a list of objects gives way to the `answer` of the first, and becomes
-    `output_in_file`.
+    If `output` is a list of objects with an `answer`, as in KILT, the first `answer` becomes the `output`, and the list
+    becomes `output_in_file`.
     """
     for place, record in records_of(source, _has_response):
         output = record.get("output") if isinstance(record, dict) else None
@@ -146,11 +147,11 @@ class OtherGolds:
     rows: Sequence[_Row]
     n_left_out: int
 
-    def numbers_by(self, column: int) -> dict[str, int]:
+    def positions_by(self, column: int) -> dict[str, int]:
         """Return the position in `rows` of each question, by its id (column 0) or its text (column 1).
 
-        Raise ResultFileError if an id or a text stands there twice with different golds; with the same golds the first
-        counts.
+        Raise ResultFileError if several rows have an id or a text in common, but different golds; with the same golds
+        the first counts.
         """
         numbers: dict[str, int] = {}
         for number, row in enumerate(self.rows):
@@ -202,7 +203,8 @@ def _rows_of_golds(source: ResultFile, gold: str | None) -> list[_Row]:
 def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, read: _ReadGolds) -> Iterator[_Row]:
     """Yield the id, the text and the golds of each object with golds in a value or below it.
 
-    An object whose golds cannot be read is rejected at `place`. read: makes texts of written golds.
+    An object whose golds cannot be read is rejected at `place`. gold: as in `_objects_with_golds`. read: turns golds
+    into texts, as `as_golds` does.
     """
     for record in _objects_with_golds(value, gold):
         key, question = first_of(record, *_IDS), first_of(record, *USUAL_NAMES["question"])
@@ -264,9 +266,10 @@ def _is_of_drop(value: Any) -> bool:
 
 
 def _answers_in(value: Any, read: _ReadGolds) -> list[Any]:
-    """Return the answers that written golds hold, with their aliases. An answer of several spans is a list.
+    """Return the answers that golds hold, with their aliases. An answer of several spans is a list.
 
-    read: makes texts of golds that are no objects, such as `as_golds`.
+    value: the golds as they are written in the file. read: turns golds that are no objects into texts, as `as_golds`
+    does.
     """
     if isinstance(value, list) and any(isinstance(each, dict) for each in value):
         return [answer for each in value if _holds_answer(each) for answer in _answers_in(each, read)]
@@ -286,14 +289,16 @@ def _answers_in(value: Any, read: _ReadGolds) -> list[Any]:
 def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> list[PlacedRow]:
     """Return the rows with the golds of another file, joined by id, by the question's text, or by order.
 
-    They are changed in place: own golds move to `answers_in_file`, and a row without a partner has null golds.
-    `source.notes` gets how many rows have golds. `source.remarks` gets rows and golds without a partner, and rows of
-    one question that no column tells apart.
+    The rows are changed in place. Their own golds move to `answers_in_file`, a row without a partner has null golds,
+    and a row without a question gets that of its golds. `source.notes` gets the paths of the golds, how many rows have
+    a partner, and what joins them. `source.remarks` gets rows and golds without a partner, and rows of one question
+    that no column tells apart.
 
     Raises
     ------
     ResultFileError
-        If no row has a partner, or if those of the same place in the order are no more alike than others.
+        If no row has a partner, if a question has two different golds, or if rows joined by order resemble their golds
+        no more than the golds of other rows.
     """
     by, partners = _find_partners(rows, golds, n_left_out=source.n_rejected + golds.n_left_out)
     if not any(partner is not None for partner in partners):
@@ -335,13 +340,14 @@ def _keys_of(rows: list[PlacedRow]) -> list[tuple[str | None, ...]]:
 def _find_partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tuple[str, list[int | None]]:
     """Return what joins rows and golds, and for each row the position of its golds in `golds.rows` or None.
 
-    The first is "question_id", "question" or "order"; it is "" if nothing joins them. The order counts only if the two
-    files share no kind of key, no record was left out, and both have as many.
+    What joins them is "question_id", "question" or "order"; it is "" if nothing does. The order counts only if the
+    files do not both have ids, nor both have questions, no record was left out, and they have equally many records.
+    n_left_out: the number of records left out of both files.
     """
     keys = _keys_of(rows)
     for column, name in enumerate(_COLUMNS):
         if {key[column] for key in keys} & {row[column] for row in golds.rows} - {None}:
-            numbers = golds.numbers_by(column)
+            numbers = golds.positions_by(column)
             partners = [numbers.get(str(key[column])) for key in keys]
             if column or not _have_other_texts(keys, partners, golds):
                 return name, partners

@@ -97,7 +97,7 @@ def _partition_keys(files: list[SourceFile]) -> dict[Path, dict[str, str | None]
 
 
 def _keys_of(parent: Path) -> dict[str, str | None]:
-    """Return the keys and values in the names of a path's folders; None for hive's mark of a null."""
+    """Return the keys and values in the names of a path's folders; None for a value that is hive's mark of a null."""
     pairs = [part.split("=", 1) for part in parent.parts if "=" in part]
     return {_without_escapes(name): None if value == _NULL else _without_escapes(value) for name, value in pairs}
 
@@ -110,11 +110,12 @@ def _without_escapes(part: str) -> str:
         return part
 
 
-def count_rows(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
+def plan_pieces(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
     """Return the number of rows in all files, and the most rows that a piece of a file should have.
 
-    Pieces are so small that all jobs have work. n_rows: the number of rows of each file, or None if the file does not
-    tell it; the number of all rows is None then, too.
+    Pieces are so small that all jobs have work. With one job, or if a file does not tell its number of rows, a piece
+    may have any number. n_rows: the number of rows of each file, or None if the file does not tell it; the number of
+    all rows is None then, too.
     """
     counts = list(n_rows)
     total = None if None in counts else sum(filter(None, counts))

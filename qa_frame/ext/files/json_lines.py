@@ -65,8 +65,8 @@ def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
     return _ESCAPE.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], text) if n_lone else text, n_lone
 
 
-def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
-    """Return a JSON text with U+FFFD for each lone surrogate, and note in `content` how many there were.
+def replace_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
+    """Return a JSON text with U+FFFD for each lone surrogate, and count these in `content.lone_surrogates`.
 
     place: the line, or the name of the record.
     """
@@ -97,7 +97,7 @@ def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
 
 
 def parse_object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line. Raise UnusableRecordError if the line is not valid JSON, or another value."""
+    """Return the JSON object of a line. Raise UnusableRecordError if it is not valid JSON, or no object."""
     parsed = parse_json(line)
     if not isinstance(parsed, dict):
         raise UnusableRecordError(f"is a JSON {type(parsed).__name__}, where an object is needed")
@@ -128,7 +128,7 @@ class Lines:
     def parse(self, most: int | None = None) -> Records:
         """Return the objects in the lines that are not blank. Raise ResultFileError for a line that holds no object.
 
-        most: the number of lines to parse; None parses all.
+        most: the number of lines to parse, without blank ones; None parses all.
         """
         raw = b"" if self.raw.isspace() else self.raw  # as a file may hold millions of blank lines
         stripped = enumerate(map(bytes.strip, raw.split(b"\n")), self.first)
@@ -223,14 +223,17 @@ class JsonLinesInput:
         self.names: list[str] = [*first, *(name for name in keys if name not in first)]
 
     def pieces(self) -> Iterator[Lines]:
-        """Yield the file as blocks of consecutive lines. An empty file gives one empty block."""
+        """Yield the file as blocks of consecutive lines. An empty file gives one empty block.
+
+        The lone surrogates of each line are counted in the file's `Content`.
+        """
         first = 1
         with damage_named(self._content.path):
             for some in chunked(self._content.lines(), len, _BYTES_AT_ONCE):
                 raw = b"".join(some)
                 if _SURROGATE.search(raw) is not None:
                     for number, line in enumerate(some, first):
-                        count_lone_surrogates(self._content, number, line)
+                        replace_lone_surrogates(self._content, number, line)
                 yield Lines(self._content.path, first, raw, self._keys)
                 first += len(some)
         if first == 1:

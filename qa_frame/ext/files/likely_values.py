@@ -80,8 +80,8 @@ class LikelyValues:
         """Return the kind that reads the likely predictions and golds, and remark on them; None if they are uncertain.
 
         They are certain if predictions and golds are alike, or, without `needs_golds`, if one value has the name of
-        predictions. With several rival predictions, each record has a row for each. table: the plain kind to build on.
-        lists: as in `read_results`. needs_golds: whether the golds stand in this file.
+        predictions. If several values may equally be predictions, each record has a row for each of them. table: the
+        plain kind to build on. lists: as in `read_results`. needs_golds: whether the golds stand in this file.
         """
         names: dict[str, Any] = dict(self.columns.names)
         several: list[Any] = self.columns.rivals
@@ -118,7 +118,7 @@ class LikelyValues:
         parts = [str(self.columns)] if roles else []
         if "response" in names and "answers" not in roles:
             parts[0] += f", and nothing looks like golds{empty}, which may be in another file"
-            several = next((each for each in self.places if _are_several_questions(record, each)), None)
+            several = next((each for each in self.places if _holds_several_questions(record, each)), None)
             parts[0] += f"; or make a record of each question, as {several!r} has several" * (several is not None)
         if self.columns.texts and "response" not in roles:
             parts.append(f"for pred, texts are in {', '.join(map(repr, self.columns.texts[:_FEW]))}")
@@ -147,8 +147,8 @@ class LikelyValues:
         )
 
 
-def _are_several_questions(record: Any, place: str) -> bool:
-    """Return whether the place of a record holds a list of several items, and a name for questions."""
+def _holds_several_questions(record: Any, place: str) -> bool:
+    """Return whether a record has a list of several items at a place whose name has a word such as "questions"."""
     value = _value_or_null(record, place)
     return isinstance(value, list) and len(value) > 1 and bool(words_of(place) & QUESTION_WORDS)
 

@@ -53,7 +53,7 @@ class Content(os.PathLike[str]):
     max_record_bytes
         How large a line, a row of CSV, a JSON document or a member of a zip may be in any file, decompressed.
     lone_surrogates
-        How many each record holds of those that were read, by its place.
+        The number of lone surrogates in each record that was read and has any, by its place.
     """
 
     max_record_bytes: int = 1 << 30
@@ -290,7 +290,7 @@ def damage_named(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def naming(path: Path) -> Iterator[None]:
+def errors_naming_file(path: Path) -> Iterator[None]:
     """Put the path of a file in front of the message of any QaFrameError, unless it begins with it already."""
     try:
         yield

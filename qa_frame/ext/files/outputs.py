@@ -87,7 +87,7 @@ def _is_inside(file: InputFile, destination: Path) -> bool:
 def _is_made_by_us(file: InputFile) -> bool:
     """Return whether the file has a note that `score_files` made it."""
     with contextlib.suppress(ResultFileError):
-        return bool(made_parquet(file.path) if file.is_parquet else made_lines(file.path))
+        return bool(open_scored_parquet(file.path) if file.is_parquet else require_note(file.path))
     return False
 
 
@@ -120,32 +120,32 @@ def _identity_of_file(path: Path) -> tuple[int, int] | None:
 # --- files that stand there already
 
 
-def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
+def open_scored_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
     """Return the existing Parquet file and its notes. Raise ResultFileError if `score_files` did not make it."""
     try:
         made = ParquetInput(Content(path))
         notes = notes_of(made.own_schema)
     except QaFrameError as error:
-        raise _not_ours(path) from error
+        raise _error_of_foreign_target(path) from error
     if not notes.get(NOTED):
-        raise _not_ours(path)
+        raise _error_of_foreign_target(path)
     return made, notes
 
 
-def made_lines(path: Path) -> dict[str, Any]:
-    """Return the note of the call that made an existing file of JSON lines.
+def require_note(path: Path) -> dict[str, Any]:
+    """Return the columns and rules of the call that made an existing file of JSON lines, from its note.
 
-    Raise ResultFileError if no note knows the file as it is.
+    Raise ResultFileError if `read_note` finds none.
     """
     if (note := read_note(path)) is None:
-        raise _not_ours(path)
+        raise _error_of_foreign_target(path)
     return note
 
 
-def columns_of(schema: pa.Schema) -> list[pa.Field]:
-    """Return the fields of a schema, with the type of their values for those that are dictionary-encoded.
+def plain_fields(schema: pa.Schema) -> list[pa.Field]:
+    """Return the fields of a schema; a dictionary-encoded field has the type of its values.
 
-    Old versions of PyArrow read another type of codes.
+    So schemas can be compared, although old versions of PyArrow read another type of codes than was written.
     """
     return [field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field for field in schema]
 
@@ -160,17 +160,17 @@ def is_older(target: Path, source: Path) -> bool:
     return target.stat().st_mtime_ns < source.stat().st_mtime_ns
 
 
-def made_otherwise(target: Path) -> ResultFileError:
+def error_of_differing_target(target: Path) -> ResultFileError:
     """Return the error for an existing target that this call would make with other rows, columns or rules."""
-    return _is_there(target, "this call would not make it so: its rows, columns or rules differ")
+    return _error_of_existing_target(target, "this call would not make it so: its rows, columns or rules differ")
 
 
-def _not_ours(target: Path) -> ResultFileError:
+def _error_of_foreign_target(target: Path) -> ResultFileError:
     """Return the error for an existing target without a note that `score_files` made it."""
-    return _is_there(target, "has no note that score_files made it as it is")
+    return _error_of_existing_target(target, "has no note that score_files made it as it is")
 
 
-def _is_there(target: Path, finding: str) -> ResultFileError:
+def _error_of_existing_target(target: Path, finding: str) -> ResultFileError:
     """Return the error for an existing target. finding: why it is not kept."""
     remedy = "give another destination, or overwrite=True to replace it"
     return ResultFileError.of("destination", f": {target} is there, and {finding}", remedy)
@@ -188,18 +188,21 @@ _MOST_FILES = 4
 
 
 def write_note(path: Path, made_by: Mapping[str, Any], written: Path) -> None:
-    """Write into the note of `path` that a call makes this file.
+    """Add to the note of `path` by which call the file was made that is about to get this name.
 
     made_by: the columns and the rules of the call. written: the complete file, still under another name.
     """
     status = written.stat()
     file = {"size": status.st_size, "changed_ns": status.st_mtime_ns, "digest": digest_of(written), "made_by": made_by}
-    with Replacement(note_of(path), looks_for_parts=False) as note, note.naming_the_file():
+    with Replacement(note_path(path), looks_for_parts=False) as note, note.naming_the_file():
         note.stream.write(json.dumps({"files": [*_noted_files(path), file][-_MOST_FILES:]}, indent=1).encode())
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """Return the columns and rules of the call that made the file; None if no note knows the file as it is."""
+    """Return the columns and rules of the call that made a file, from its note.
+
+    None if there is no note, or the file is not one that the note describes, as after a change.
+    """
     status = path.stat()
     alike = [each for each in reversed(_noted_files(path)) if each.get("size") == status.st_size]
     known = next((each for each in alike if each.get("changed_ns") == status.st_mtime_ns), None)
@@ -210,16 +213,20 @@ def read_note(path: Path) -> dict[str, Any] | None:
     return made_by if isinstance(made_by, dict) else None
 
 
-def note_of(path: Path) -> Path:
+def note_path(path: Path) -> Path:
     """Return the path of the note beside a file."""
     real = real_path(path)
     return real.with_name(f".{shorten_name(real.name)}.qa_frame.json")
 
 
 def _noted_files(path: Path) -> list[dict[str, Any]]:
-    """Return what the note knows of the last files under this name, the newest last; [] if the note cannot be read."""
+    """Return the entries of the note of `path`: one for each of the last files under this name, the newest last.
+
+    An entry is a dict of the file's size, time of change, digest and call (see `write_note`). [] if the note cannot be
+    read.
+    """
     try:
-        files = json.loads(note_of(path).read_bytes())["files"]
+        files = json.loads(note_path(path).read_bytes())["files"]
         return [each for each in files if isinstance(each, dict)]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return []
@@ -240,7 +247,7 @@ _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"}
 def parquet_output(
     replacement: Replacement, *, like: pq.FileMetaData, schema: pa.Schema
 ) -> Iterator[Callable[[pa.Table], None]]:
-    """Give a function that adds the rows of a table to a Parquet file, which is complete at the end.
+    """Yield a function that adds the rows of a table to a Parquet file, which is complete at the end.
 
     A row group is written when it is full, or holds more than 128 MiB.
 

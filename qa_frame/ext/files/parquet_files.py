@@ -66,7 +66,7 @@ class ParquetInput:
             self.metadata: pq.FileMetaData = pq.read_metadata(os.fspath(content))
             self.own_schema: pa.Schema = self.metadata.schema.to_arrow_schema()
         self.n_rows: int = self.metadata.num_rows
-        self._encoded = _long_texts(content, self.metadata, self.own_schema)
+        self._encoded = _find_long_text_columns(content, self.metadata, self.own_schema)
         self._keys = {name: value for name, value in keys.items() if name not in self.own_schema.names}
         keys_schema = [pa.field(name, pa.string()) for name in self._keys]
         self.schema: pa.Schema = pa.schema([*self.own_schema, *keys_schema], self.own_schema.metadata)
@@ -108,13 +108,13 @@ class ParquetInput:
             raise ResultFileError.of("", f"{path}: {n_read} of {self.n_rows} rows can be read", "write the file again")
 
 
-def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
+def _find_long_text_columns(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
     """Return the sorted paths of the text columns whose dictionaries have long texts (see `_LONG_TEXT`).
 
     Raises
     ------
     ResultFileError
-        If a part of a column becomes so large that the file was made to fill the memory.
+        If a column becomes so large, or has so many values, that the file was made to fill the memory.
     """
     large, n_values = list[tuple[int, str]](), 0
     for group, number in itertools.product(range(metadata.num_row_groups), range(metadata.num_columns)):
@@ -267,7 +267,7 @@ def _bytes_of_message(metadata: memoryview, body: pa.Buffer, is_dictionary: bool
 
 
 def _field(buffer: memoryview, table: int, number: int) -> int:
-    """Return the position in a flatbuffer of a table's field; the position of the table itself if it has no such field.
+    """Return the position of a field in a flatbuffer; the position of its table if the table has no such field.
 
     table: the position of the table. number: the number of the field, from 0.
     """

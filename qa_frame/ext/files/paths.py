@@ -59,7 +59,7 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[SourceFile
 def _files_of(path: str | os.PathLike[str], argument: str) -> list[SourceFile]:
     """Return the files that one path, pattern or folder names; at least one, or else raise ResultFileNotFoundError."""
     text = text_of_path(argument, path, "give text or a pathlib.Path")
-    here = _folder_of(text, argument)
+    here = _say_working_folder(text, argument)
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
         return _files_at(path := Path(text), path if path.is_dir() else path.parent, argument)
     if not glob.has_magic(text):
@@ -74,7 +74,7 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[SourceFile]:
     return [file for match in matches for file in _files_at(Path(match), fixed, argument)]
 
 
-def _folder_of(text: str, argument: str) -> str:
+def _say_working_folder(text: str, argument: str) -> str:
     """Return the words by which errors name the working folder; "" for an absolute path.
 
     Raise ResultFileNotFoundError if the working folder was removed.
@@ -90,7 +90,7 @@ def _folder_of(text: str, argument: str) -> str:
 def _files_at(path: Path, folder: Path, argument: str) -> list[SourceFile]:
     """Return the file at a path, or, if it is a folder, all files below it with the ending of a result file.
 
-    folder: the `SourceFile.folder` of these files.
+    Raise ResultFileNotFoundError for a folder without such files. folder: the `SourceFile.folder` of these files.
     """
     if not path.is_dir():
         return [SourceFile(path, is_in_folder=False, folder=folder)]

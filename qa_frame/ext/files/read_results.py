@@ -29,7 +29,7 @@ from qa_frame.ext.files.batches import (
     batch_of,
     can_convert_whole_columns,
     columnar_batches,
-    joined,
+    join_batches,
     with_numbers,
 )
 from qa_frame.ext.files.golds import (
@@ -146,7 +146,7 @@ def read_results(
         only the texts show which values are predictions and which golds.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
-    frame = frame_of(joined([*reading.batches()]))
+    frame = frame_of(join_batches([*reading.batches()]))
     frame.attrs["qa_files"] = reading.notes
     if reading.not_read:
         frame.attrs["qa_files_not_read"] = reading.not_read
@@ -189,7 +189,7 @@ class Reading:
     _other_golds: OtherGolds | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        """Check the arguments, and find the files."""
+        """Check the arguments, find the files, and read the file of the golds, if there is one."""
         if self.kind is not None and not callable(self.kind):
             require_choice("kind", self.kind, tuple(KINDS))
         require_choice("lists", self.lists, _LISTS)
@@ -235,7 +235,10 @@ class Reading:
         yield from self._batches_of(source, kind)
 
     def _is_known(self, source: ResultFile) -> bool:
-        """Return whether a file is of a known kind, or has predictions to join with golds of another file."""
+        """Return whether a file is of a known kind, or has predictions to join with golds of another file.
+
+        If the caller names a kind, return whether the file is of this kind.
+        """
         is_joined = self._other_golds is not None and self.kind is None and has_predictions(source)
         return is_joined or fitting_kind(source, self.kind) is not None
 
@@ -246,7 +249,7 @@ class Reading:
         written as text.
         """
         n_rows = n_golds = n_written = n_lists = 0
-        for batch in self._own_batches(source, kind):
+        for batch in self._batches_without_path(source, kind):
             n_rows += len(batch)
             n_golds += pc.sum(pc.greater(pc.list_value_length(batch.column("answers")), 0)).as_py() or 0
             if batch.column("response").type == LISTS:
@@ -276,7 +279,7 @@ class Reading:
         for remark in dict.fromkeys(source.remarks):
             warn(f"{source.path}: {remark}", ResultFileWarning)
 
-    def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
+    def _batches_without_path(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
         """Yield the batches of a file without the column `file`, read by column where possible, else by record."""
         if kind.name == "plain" and self.golds is None and can_convert_whole_columns(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
@@ -287,15 +290,15 @@ class Reading:
         blocks = chunked(rows, _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
         small = (_batch_of_block(block, about, source) for block in blocks)
         if source.format in {"csv", "tsv"}:  # only all rows tell whether a column holds numbers
-            return iter(with_numbers(joined([*small])).combine_chunks().to_batches())
+            return iter(with_numbers(join_batches([*small])).combine_chunks().to_batches())
         some_at_a_time = chunked(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
-        return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
+        return (batch for some in some_at_a_time for batch in join_batches(some).combine_chunks().to_batches())
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[PlacedRow]:
-        """Yield each row and the place of its record. A record with several responses gives several rows.
+        """Yield the place of each record and a row of it. A record with several responses gives several rows.
 
         Records that cannot be used are rejected. Raise ColumnNotFoundError if no record has the place that `pred` or
-        `gold` names, or a usual name.
+        `gold` names, or no record of a plain table has a usual name of predictions or of golds.
         """
         first_without: tuple[Place, NameNotFoundError] | None = None
         has_names = False

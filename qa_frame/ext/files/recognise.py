@@ -14,7 +14,7 @@ from typing import Any
 from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.ext.files import harnesses
 from qa_frame.ext.files.containers import objects_in_lists
-from qa_frame.ext.files.harnesses.other_files import which_other
+from qa_frame.ext.files.harnesses.other_files import describe_other_file
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows, with_own_names
 from qa_frame.ext.files.likely_values import LikelyValues, remark_on_predictions
 from qa_frame.ext.files.records import Kind, Place, Reader, ResultFile
@@ -62,7 +62,10 @@ def _kind_of_reader(read: Reader) -> Kind:
 
 
 def fitting_kind(source: ResultFile, kind: str | Reader | None = None) -> Kind | None:
-    """Return the first known kind that recognises a file, or only `kind` if it is a name; None if none does."""
+    """Return the first known kind that recognises a file; None if none does.
+
+    kind: the name of the only kind to try. None tries all kinds, and so does a function.
+    """
     kinds = [KINDS[kind]] if isinstance(kind, str) else KINDS.values()
     return next((each for each in kinds if each.is_this(source)), None)
 
@@ -79,7 +82,8 @@ def kind_of(
     """Return the kind by which a file is read. Raise ResultFileError if it is not of `kind`, or of no kind at all.
 
     A file of no known kind is a plain table if `pred` or `gold` is given, or if its texts show which values are
-    predictions and golds. pred, gold, lists: as in `read_results`. needs_golds: whether the golds stand in this file.
+    predictions and golds. kind, pred, gold, lists: as in `read_results`. needs_golds: whether the golds stand in this
+    file.
     """
     if callable(kind):
         return with_own_names(_kind_of_reader(kind), source, pred, gold, lists)
@@ -91,7 +95,7 @@ def kind_of(
         if kind is None and fitting.name in _PLAIN and not are_named:
             remark_on_predictions(source, fitting)
         return with_own_names(fitting, source, pred, gold, lists)
-    other = which_other(source, are_named=are_named)
+    other = describe_other_file(source, are_named=are_named)
     if other:
         raise ResultFileError(f"{source.path} {other}")
     table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN

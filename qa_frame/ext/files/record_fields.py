@@ -27,7 +27,10 @@ _TEXTS = ("question_id", "question")
 
 
 def as_text(value: Any) -> str | None:
-    """Return a text or a number as text; None for null and NaN. Raise UnusableRecordError for another type."""
+    """Return a text, number, truth value or date as text; None for null and NaN.
+
+    Raise UnusableRecordError for another type.
+    """
     if value is None or isinstance(value, str):
         return value
     if type(value) is int:
@@ -57,7 +60,10 @@ def as_one_response(value: Any) -> Responses:
 
 
 def as_golds(value: Any) -> Golds | None:
-    """Return the golds in a text, number, list or dict with `text`; None for null. A text is always one gold."""
+    """Return the golds in a text, number, list or dict with `text`; None for null. A text is always one gold.
+
+    Raise UnusableRecordError for other values.
+    """
     return [value] if isinstance(value, str) else read_golds(value)
 
 
@@ -113,7 +119,8 @@ def paths_in(record: Any, before: str = "") -> list[str]:
     """Return the paths, as `value_at` takes them, of the texts, numbers, truth values and lists of these in a record.
 
     A list of a text and another value, such as `["4", 4]`, gives the path of the text. A list inside a list of one
-    counts as that list.
+    counts as that list. before: what each path begins with, such as "doc."; [] is returned for a record that is no
+    object.
     """
     paths = []
     for name, value in record.items() if isinstance(record, Mapping) else ():
@@ -198,14 +205,14 @@ def json_text(value: Any) -> str | None:
 
 
 def is_plain(value: Any) -> bool:
-    """Tell whether a value is a text, a number or a truth value."""
+    """Return whether a value is a text, a number or a truth value."""
     return type(value) in _PLAIN_TYPES
 
 
 def text_of_content(content: Any) -> str | None:
     """Return the text of a chat message's content: a text itself, or the text parts of a list, one per line.
 
-    None if it has no text.
+    None if it has no text. Raise UnusableRecordError for an object.
     """
     if not isinstance(content, list):
         return as_text(content)

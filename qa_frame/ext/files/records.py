@@ -17,7 +17,7 @@ import pyarrow as pa
 from qa_frame.errors import ResultFileError, plural, show
 from qa_frame.ext.files.csv_rows import read_rows
 from qa_frame.ext.files.formats import Format, format_of_content
-from qa_frame.ext.files.json_lines import count_lone_surrogates, parse_json, parse_object
+from qa_frame.ext.files.json_lines import parse_json, parse_object, replace_lone_surrogates
 from qa_frame.ext.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
 from qa_frame.ext.files.parquet_files import BYTES_OF_TABLE, ParquetInput, arrow_batches
 
@@ -109,7 +109,7 @@ class ResultFile:
         with damage_named(self.path), open_binary(self.content) as stream:
             written = self.content.read(stream).removeprefix(BOM)
         try:
-            return parse_json(count_lone_surrogates(self.content, "the document", written))
+            return parse_json(replace_lone_surrogates(self.content, "the document", written))
         except UnusableRecordError as error:
             raise ResultFileError.of("", f"{self.path}: {error}", error.remedy or _WRITE_AGAIN) from error
 
@@ -168,7 +168,7 @@ class ResultFile:
             if line.isspace():
                 continue
             try:
-                record = parse_object(count_lone_surrogates(self.content, number, line))
+                record = parse_object(replace_lone_surrogates(self.content, number, line))
             except UnusableRecordError as error:
                 is_cut = error.__cause__ is not None and not line.endswith(b"\n")
                 self.reject(number, f"{error}; the file ends here, it may have been cut off" if is_cut else error)
@@ -177,7 +177,7 @@ class ResultFile:
                 yield number, record
 
     def _csv_rows(self) -> Iterator[tuple[int, dict[str, str | None]]]:
-        """Yield the number of each row's last line, and the row as a dict by column.
+        """Yield the number of each row's last line, and the row as a dict by column. Blank lines are passed over.
 
         Rows with too few or too many fields are rejected. Raise ResultFileError if the heading cannot be read, names a
         column twice, or has other separators.

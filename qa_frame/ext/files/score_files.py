@@ -19,19 +19,19 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame._typing import Unpack
-from qa_frame.ext.files.inputs import InputFile, count_rows
+from qa_frame.ext.files.inputs import InputFile, plan_pieces
 from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
-from qa_frame.ext.files.open_files import naming
+from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.outputs import (
-    columns_of,
+    error_of_differing_target,
     find_targets,
     is_older,
-    made_lines,
-    made_otherwise,
-    made_parquet,
-    note_of,
+    note_path,
     notes_of,
+    open_scored_parquet,
     parquet_output,
+    plain_fields,
+    require_note,
     write_note,
 )
 from qa_frame.ext.files.parquet_files import ParquetInput
@@ -141,8 +141,8 @@ def score_files(
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
     tasks = make_tasks(find_targets(source, destination), settings)
     to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
-    n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
-    remove_left_parts(path for task in to_do for path in (task.target, note_of(task.target)))
+    n_rows, most_rows = plan_pieces((task.n_rows for task in to_do), n_workers)
+    remove_left_parts(path for task in to_do for path in (task.target, note_path(task.target)))
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
@@ -173,7 +173,11 @@ def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jo
 
 
 def _table_of_files(tasks: list[Task], written: list[Task], *, has_extraction: bool) -> pd.DataFrame:
-    """Return one row per file: source, destination, status and counts. Kept files have null counts but for `n_rows`."""
+    """Return one row per file: source, destination, status and counts.
+
+    written: the tasks whose files this call wrote; the files of other tasks have null counts except `n_rows`.
+    has_extraction: whether the table has the column `n_not_extracted`.
+    """
     new, rows = set(written), []
     for task in tasks:
         status, counts = ("written", task.counts) if task in new else ("kept", {"n_rows": task.n_rows})
@@ -206,11 +210,15 @@ class Settings:
         return score_no_rows(self.plan, empty, pred=self.pred, gold=self.gold, prefix=self.prefix, append=self.append)
 
     def read(self, frame: pa.Table | pd.DataFrame, labels: pd.Index) -> TextColumns:
-        """Return the predictions and golds of a frame."""
+        """Return the predictions and golds of a frame. labels: how errors name its rows, if the frame is a table."""
         return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading_arguments)
 
     def make_qa_columns(self, frame: pa.Table | pd.DataFrame, codes: Codes, others: Sequence[str]) -> dict[str, Any]:
-        """Return the columns of rules and flags of scored rows, see `make_qa_columns`; none without `append`."""
+        """Return the columns of rules and flags of scored rows, by name; {} without `append`.
+
+        frame: the rows, with their earlier column of rules if there is one. codes: the flags of each row. others: the
+        names of all columns of the file.
+        """
         if not self.append:
             return {}
         notes = note_plan(self.plan, {}, pred=self.pred, gold=self.gold, prefix=self.prefix)
@@ -236,10 +244,14 @@ Scored = tuple[dict[str, Any], Codes]
 
 
 def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
-    """Return the counts of a piece, those of its flags, and its scores, or the lines to write. Workers call this."""
+    """Return the counts of a piece, the counts of its flags, and its scores. Workers call this.
+
+    The counts are those that `COUNTS` names. The scores of a table are its new columns and the flags of its rows; those
+    of JSON lines are the lines to write, as bytes.
+    """
     plan = settings.plan
     path, rows = piece
-    with naming(path):
+    with errors_naming_file(path):
         if isinstance(rows, Lines):
             records = rows.parse()
             columns = settings.read(records.frame(settings.columns), records.numbers)
@@ -281,10 +293,11 @@ class _Task:
     def _score_no_rows(self, empty: Any, columns: Hashable, known: dict[Hashable, Any]) -> Any:
         """Return the scored frame without rows. Raise an error if the columns do not fit.
 
-        columns: what tells the columns of one file from those of another. known: the results of other files, by this.
+        columns: what tells the columns of one file from those of another. known: the results by `columns`, to which a
+        new one is added.
         """
         if columns not in known:
-            with naming(self.file.path):
+            with errors_naming_file(self.file.path):
                 known[columns] = self._settings.score_no_rows(empty)
         return known[columns]
 
@@ -303,19 +316,21 @@ class ParquetTask(_Task):
     def is_complete(self) -> bool:
         """Return whether the target is already as this call would write it. The target must exist.
 
+        False if the same call has made the target before, and the source was changed since.
+
         Raises
         ------
         ResultFileError
             If another call, or something else, has made the target.
         """
-        made, notes = made_parquet(self.target)
+        made, notes = open_scored_parquet(self.target)
         wanted = notes_of(self._schema)
         own, new = ([origins(each).get(name) for name in self._settings.names] for each in (notes, wanted))
         is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
         if is_by_these_rules and is_older(self.target, self.file.path):
             return False
-        if made.n_rows != self.n_rows or columns_of(made.own_schema) != columns_of(self._schema) or notes != wanted:
-            raise made_otherwise(self.target)
+        if made.n_rows != self.n_rows or plain_fields(made.own_schema) != plain_fields(self._schema) or notes != wanted:
+            raise error_of_differing_target(self.target)
         return True
 
     def pieces(self, most_rows: int) -> Iterator[tuple[pa.Table, Piece]]:
@@ -323,14 +338,14 @@ class ParquetTask(_Task):
         start = 0
         for table in self._input.tables(most_rows=most_rows):
             labels = pd.RangeIndex(start, start + len(table), name="row")
-            with naming(self.file.path):
+            with errors_naming_file(self.file.path):
                 columns = self._settings.read(table, labels)
             yield table, (self.file.path, columns)
             start += len(table)
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
-        """Give a function that writes a table with its scores; the file is complete at the end."""
+        """Yield a function that writes a table with its scores; the file is complete at the end."""
 
         def write(table: pa.Table, scored_columns: Scored) -> None:
             scores, flag_codes = scored_columns
@@ -358,13 +373,15 @@ class LinesTask(_Task):
     def is_complete(self) -> bool:
         """Return whether the target is already as this call would write it. The target must exist.
 
+        False if the same call has made the target before, and the source was changed since.
+
         Raises
         ------
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if made_lines(self.target) != self._note:
-            raise made_otherwise(self.target)
+        if require_note(self.target) != self._note:
+            raise error_of_differing_target(self.target)
         return not is_older(self.target, self.file.path)
 
     def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:
@@ -375,7 +392,7 @@ class LinesTask(_Task):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[None, Any], None]]:
-        """Give a function that writes lines; the file is complete at the end."""
+        """Yield a function of None and some lines that writes these; the file is complete at the end."""
         with Replacement(self.target, looks_for_parts=False) as replacement, replacement.naming_the_file():
             with pa.output_stream(replacement.part, compression=self.file.compression) as stream:
                 yield lambda _, lines: stream.write(lines)

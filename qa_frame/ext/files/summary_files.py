@@ -16,9 +16,9 @@ import pyarrow as pa
 from qa_frame._typing import Unpack
 from qa_frame.checks import require_choice
 from qa_frame.errors import ResultFileError, UnknownOptionError
-from qa_frame.ext.files.inputs import InputFile, count_rows, find_inputs
+from qa_frame.ext.files.inputs import InputFile, find_inputs, plan_pieces
 from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
-from qa_frame.ext.files.open_files import naming
+from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.outputs import read_note
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
@@ -204,11 +204,12 @@ def summary_files(
     files = find_inputs(source)
     inputs = [open_rows(file, plan, texts) for file in files]
     require_alike(inputs)
-    n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
+    n_rows, most_rows = plan_pieces((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
     merged, counts = sums_of_parts(plan), RowFlags()
 
-    def pooled() -> Generator[int, None, None]:
+    def pool_pieces() -> Generator[int, None, None]:
+        """Add the sums and counts of each piece to those of all files, and yield its number of rows."""
         nonlocal counts
         work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=accepted_patterns())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
@@ -217,7 +218,7 @@ def summary_files(
                 counts += of_piece
                 yield n
 
-    consume_with_progress(pooled(), n_rows=n_rows, progress=values["progress"])
+    consume_with_progress(pool_pieces(), n_rows=n_rows, progress=values["progress"])
     for file in files:
         file.content.warn_of_surrogates()
     if texts is not None:
@@ -226,7 +227,7 @@ def summary_files(
 
 
 def require_key_names(by: object) -> None:
-    """Raise UnknownOptionError if groups are not named by columns."""
+    """Raise UnknownOptionError unless `by` is None, the name of a column as text, or a list of such names."""
     for key in by if isinstance(by, list) else [by]:
         if key is not None and not isinstance(key, str):
             finding = "is not the name of a column, and files have nothing else to group by"
@@ -275,7 +276,7 @@ class TextPlan:
     plan
         The plan of their scores and statistics.
     is_needed
-        Whether the summary has any of these: else it only has columns of numbers that the files hold.
+        Whether the summary has any of these scores or statistics; else it has only columns of numbers of the files.
     """
 
     pred: Hashable
@@ -290,7 +291,11 @@ class TextPlan:
         return {argument: name for argument, name in named.items() if name is not None}
 
     def score(self, source: Source) -> tuple[Made, RowFlags]:
-        """Return the scores and statistics of some rows, and the counts of their flags."""
+        """Return the scores and statistics of some rows, and the counts of their flags.
+
+        Without `is_needed`, there are no scores, statistics or counts; null predictions and missing golds are still
+        known.
+        """
         plan = self.plan
         columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading_arguments), plan)
         # The user's own metrics may take long, and have a bar.
@@ -307,7 +312,11 @@ class TextPlan:
 
 
 def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, scoring: Scoring) -> TextPlan:
-    """Return how rows are scored for a summary. metrics: those asked for; scoring: which figures they are or need."""
+    """Return how rows are scored for a summary.
+
+    metrics: those that the caller asked for. scoring: tells which of these are columns of the files or figures and are
+    not scored, and which statistics the figures need.
+    """
     wanted: Any = metrics
     if isinstance(metrics, tuple):
         others = {*scoring.columns, *(scoring.pooled or ()), *(each.name for each in scoring.of_rows)}
@@ -329,7 +338,7 @@ def sum_piece(
     gave.
     """
     accept_patterns(patterns)
-    with naming(piece.path):
+    with errors_naming_file(piece.path):
         frame = piece.frame()
         return len(frame), *_sum(frame, plan, texts)
 
@@ -377,7 +386,7 @@ def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Ro
         for table in parquet.tables(most_rows=most_rows, columns=columns):
             yield Piece(file.path, table.replace_schema_metadata(empty.schema.metadata), columns)
 
-    with naming(file.path):
+    with errors_naming_file(file.path):
         notes = read_source(empty).notes
         if notes != (safe := _without_foreign_patterns(notes, file.path)):
             empty = with_notes(empty.replace_schema_metadata(None), safe)
@@ -408,7 +417,7 @@ def _without_foreign_patterns(notes: dict[str, Any], path: Path) -> dict[str, An
 def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
     """Return the rows of a file of JSON lines. Raise an error if its columns do not fit."""
     lines = JsonLinesInput(file.content, file.keys)
-    with naming(file.path):
+    with errors_naming_file(file.path):
         texts_named = {} if texts is None else texts.columns
         for argument, key in [*plan.named_columns, *texts_named.items()]:
             require_column(key, lines.names, argument)

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
-from qa_frame.ext.files.json_lines import count_lone_surrogates, parse_json
+from qa_frame.ext.files.json_lines import parse_json, replace_lone_surrogates
 from qa_frame.ext.files.open_files import Content, UnusableRecordError
 
 _ZSTD = 93
@@ -39,7 +39,7 @@ class JsonZip:
         self._zip.close()
 
     def read(self, name: str) -> Any:
-        """Return the JSON document in the member `name`. Raise UnusableRecordError if the member is damaged.
+        """Return the JSON document in the member `name`. Raise UnusableRecordError if it is damaged or not valid JSON.
 
         Raise ResultFileError if the member, or all members together, are larger than is allowed.
         """
@@ -56,7 +56,7 @@ class JsonZip:
         self._seen.add(name)
         self._content.require_size(self._n_bytes)
         # Its checksum has told all damage, and to look at each name of a long log takes time.
-        return parse_json(count_lone_surrogates(self._content, name, written), checks_names=False)
+        return parse_json(replace_lone_surrogates(self._content, name, written), checks_names=False)
 
     def _bytes_of(self, member: zipfile.ZipInfo) -> bytes:
         """Return the decompressed bytes of a member. Raise UnusableRecordError for a compression that is not read."""

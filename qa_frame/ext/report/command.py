@@ -34,7 +34,7 @@ def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | N
     takes_usual_groups, takes_usual_questions = "by" not in settings, "question" not in settings
     by, question = inputs.take_keys(frame, settings)
     if takes_usual_groups:
-        by = inputs.with_filters(frame, by, inputs.listed(settings.get("within", [])))
+        by = inputs.add_filter_to_groups(frame, by, inputs.listed(settings.get("within", [])))
     if takes_usual_questions:
         *datasets, question = question
         settings.setdefault("within", datasets or None)

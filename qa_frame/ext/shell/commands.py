@@ -93,12 +93,12 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
-        """Read the arguments; help that goes into a closed pipe ends quietly."""
+        """Read the arguments. If nobody reads the help that is asked for, end without a traceback."""
         with ending_quietly():
             return super().make_context(*arguments, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was chosen."""
+        """Run the command that was chosen. After Ctrl-C, or if nobody reads the output, end without a traceback."""
         with ending_quietly():
             return super().invoke(ctx)
 

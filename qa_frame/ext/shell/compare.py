@@ -73,7 +73,7 @@ def command(
     inside = inputs.listed(settings.get("within", []))
     finds_keys = not {"by", "question"} & settings.keys()
     by, question = inputs.take_keys(frame, settings)
-    if finds_keys and inputs.are_inside_filters(frame, by, inside):
+    if finds_keys and inputs.must_compare_inside_filters(frame, by, inside):
         inside = settings["within"] = [*inside, inputs.FILTER]
     keys = [name for name in inputs.listed(by) if name not in inside] or inputs.listed(by)
     if "baseline" in settings:
@@ -149,7 +149,7 @@ def _find_baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> An
 
 
 def _for_people(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the comparison with the columns that matter most. Wins, ties and losses are one, which is narrower."""
+    """Return the comparison with the columns that matter most. Wins, ties and losses share one column to save width."""
     counts = ["wins", "ties", "losses"]
     written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})

@@ -22,7 +22,10 @@ SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
 
 def say(message: str, colour: str | None = None) -> None:
-    """Write one line to stderr; on a terminal as many as it needs there, in this colour."""
+    """Write a message to stderr, in this colour on a terminal. Do nothing if stderr cannot be written.
+
+    The message is one line; on a terminal it is wrapped to the width.
+    """
     line = visible(f"qa-frame: {' '.join(message.split())}")
     with contextlib.suppress(AttributeError, OSError, ValueError):  # no terminal
         width = max(_LEAST_WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns)
@@ -34,7 +37,10 @@ def say(message: str, colour: str | None = None) -> None:
 
 
 def _silence(stream: TextIO) -> None:
-    """Let a stream that cannot be written end nowhere: else Python fails at its end, when it flushes it."""
+    """Redirect a stream that cannot be written to the null device.
+
+    Otherwise Python would fail at exit, when it flushes the stream.
+    """
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -123,7 +129,7 @@ def _value_at(sentence: str, start: int) -> tuple[str, int]:
     """Return the text of the Python value that begins at `start`, and the place where it ends.
 
     The text is "" if there is no value, and "None" for one that `_read_literal` does not read. A value ends before a
-    space, and before a mark in front of the space.
+    space, and before punctuation in front of the space.
     """
     if sentence.startswith("...", start):
         return "", start + 3
@@ -241,6 +247,6 @@ def warnings_in_one_line() -> Iterator[None]:
 
 
 def has_colours(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, and nobody asked for none."""
+    """Return whether a stream is a terminal that shows colours, and the environment does not forbid them."""
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return not is_plain and is_terminal(stream)

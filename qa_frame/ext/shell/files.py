@@ -22,7 +22,7 @@ from qa_frame.terminal import visible
 
 
 class OutputPath(click.Path):
-    """The type of `-o`: a path, as the system finds the file that is written."""
+    """The type of the option `-o`: the path of a file to write, without parts such as `new/..` that do not exist."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the path, as text, by which the system finds the file that is written; see `resolve_path`."""
@@ -57,7 +57,7 @@ def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> N
 
 
 def check_not_read(path: str, files: Iterable[str]) -> None:
-    """Raise UsageError where the file is one of those that are read, by whatever path or link."""
+    """Raise UsageError if the file `path` is one of the files that are read, by whatever path or link."""
     # Unlike pathlib's, these functions say False of names that are too long and of folders that may not be read.
     if os.path.isfile(path) and any(os.path.exists(each) and os.path.samefile(path, each) for each in files):  # noqa: PTH110, PTH113, PTH121
         raise click.UsageError(f"-o {path} is one of the files to read, which are never changed; give another file")
@@ -154,8 +154,8 @@ def _write_lines(frame: pd.DataFrame, path: Path, target: str) -> None:
 def csv_lines(frame: pd.DataFrame) -> Iterator[str]:
     """Yield a frame as lines of CSV, the names of its columns first.
 
-    Null is nothing, and empty text stands in quotes; lists are JSON. So `read_results` gives back the texts and lists
-    that were there, and no reader takes one for the other.
+    A null is an empty field, an empty text is `""`, and a list is JSON. So `read_results` gives back the texts and
+    lists that were there, and no reader takes null for empty text.
     """
     yield _csv_line(map(str, frame.columns))
     for start in range(0, len(frame), _ROWS_AT_ONCE):

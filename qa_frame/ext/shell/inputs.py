@@ -48,9 +48,9 @@ class Rows:
         return self.paths[0] if len(self.paths) == 1 else list(self.paths)
 
     def read(self, output: str | None) -> pd.DataFrame:
-        """Return the rows of the files.
+        """Return the rows of the files. If the user gives `--sep`, it cuts golds that are one text into several.
 
-        output: the file that shall be written. It may not be one of the files that are read.
+        output: the file that shall be written. Raise UsageError if it is one of the files that are read.
         """
         cutting, reading = options.split(self.settings, ["sep"])
         frame = qa_frame.read_results(self.source, **reading)
@@ -60,7 +60,7 @@ class Rows:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
 
-    def scored(
+    def score(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Return the frame with scores, and the settings that scoring does not use.
@@ -71,7 +71,7 @@ class Rows:
         """
         rules, others = options.split(settings, SCORING)
         if scored:
-            require_unscored([*self.settings.keys() & {"sep"}, *rules])
+            refuse_scoring_options([*self.settings.keys() & {"sep"}, *rules])
             return frame, others
         named = listed(others.get("metrics") or others.get("metric") or [])
         metrics = [name for name in named if name in {*qa_frame.metrics, "math_verify", "all"}]
@@ -90,10 +90,10 @@ class Rows:
 
         Both steps may warn of the same thing. Then only the warning of `make` is shown, as it names the groups.
 
-        settings, scored: as in the method `Rows.scored`.
+        settings, scored: as in the method `Rows.score`.
         """
         with hearing_warnings() as of_rows:
-            frame, others = self.scored(frame, settings, scored=scored)
+            frame, others = self.score(frame, settings, scored=scored)
         with exits.warning_once(of_rows):
             return make(frame, **others)
 
@@ -103,8 +103,9 @@ class Rows:
         """Return what `stream` returns, which reads files piece by piece, or `read_first`, which reads them as a whole.
 
         `stream` is called if pred and gold are named, or `scored` is True, no other setting of reading is given, and no
-        file is a pipe. If it cannot read the files, `read_first` is called. If both fail, the error of `stream` is
-        raised.
+        file is a pipe. If it fails because of a file, a missing column or the type of a column, `read_first` is called.
+        If this cannot read the files either, the error of `stream` is raised, except one about types. A file that does
+        not exist is an error at once.
 
         scored: whether the files' own score columns are used, so that pred and gold need not be named.
         """
@@ -130,7 +131,7 @@ class Rows:
 
 
 def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
-    """Make a decorator that adds the argument FILES, and the options of reading files, to a command.
+    """Return a decorator that adds the argument FILES, and the options of reading files, to a command.
 
     The command gets the files and these options as one `Rows`. It gets all its other options that the user gave as
     keywords.
@@ -165,10 +166,10 @@ def listed(names: str | list[str]) -> list[str]:
     return [names] if isinstance(names, str) else names
 
 
-def require_unscored(options: list[str]) -> None:
-    """Raise UsageError if options are given beside `--scored` that would score the rows again.
+def refuse_scoring_options(options: list[str]) -> None:
+    """Raise UsageError if the user gives options, beside `--scored`, that would score the rows again.
 
-    options: the names of the parameters of Python that the user gave.
+    options: the names of these options as parameters of Python; none if the list is empty.
     """
     names = [f"--{name.replace('_', '-')}" for name in options]
     if names:
@@ -207,7 +208,7 @@ def _find_group_column(frame: pd.DataFrame) -> str:
     raise click.UsageError("the rows are all of one model; give another file, or --by with the column of groups")
 
 
-def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
+def must_compare_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
     """Return whether models must be compared inside each filter of lm-evaluation-harness.
 
     They must if an answer has a row for each filter, unless `by` or `within` name the column of filters already.
@@ -218,12 +219,12 @@ def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
     return _has_several(frame, FILTER) and bool(frame[[*answer, FILTER]].drop_duplicates().duplicated(answer).any())
 
 
-def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
-    """Return the column of groups: `by`, or a new one of `by` and filter if answers have a row for each filter.
+def add_filter_to_groups(frame: pd.DataFrame, by: str, within: list[str]) -> str:
+    """Return the name of the column of groups: `by`, or a new one of `by` and filter if answers have a row per filter.
 
-    The new column is added to `frame` itself.
+    The new column is added to `frame` itself. within: the columns inside whose values groups are compared.
     """
-    if not are_inside_filters(frame, by, within):
+    if not must_compare_inside_filters(frame, by, within):
         return by
     made = f"{by}, {FILTER}"
     frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)

@@ -155,8 +155,8 @@ def _beginning(_context: click.Context, _option: click.Parameter, begun: str, *,
     return [name for name in names if name.startswith(begun)]
 
 
-def _alone(values: Sequence[Any]) -> Any:
-    """Return one value as such, and None if there is none."""
+def _one_or_all(values: Sequence[Any]) -> Any:
+    """Return the value alone if there is only one, None if there is none, and else all values."""
     return values if len(values) > 1 else values[0] if values else None
 
 
@@ -180,7 +180,7 @@ def _make_reader(
             raise click.BadParameter(f"{', '.join(values)} are not {wanted}", context, option) from error
         if values and not words:
             raise click.BadParameter(f"nothing is given; give {wanted}, or leave out the option", context, option)
-        return _alone(words)
+        return _one_or_all(words)
 
     return read
 
@@ -194,7 +194,10 @@ def numbers_by_name(values: Iterable[str]) -> list[tuple[str, float]]:
 def _read_number_or_mapping(
     context: click.Context, option: click.Parameter, value: str | None
 ) -> dict[str, float] | float | str | None:
-    """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text, or None, stays as it is."""
+    """Return one number, or numbers by name such as nq=0.25,drop=0.75; another text, or None, stays as it is.
+
+    Raise BadParameter if a text with "=" is not made of names and numbers.
+    """
     if "=" in (value or ""):
         try:
             return dict(numbers_by_name([str(value)]))
@@ -206,15 +209,15 @@ def _read_number_or_mapping(
 
 
 def read_steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
-    """Read the steps of `--extract`: names, and patterns behind `re:`.
+    """Return the steps of `--extract`: names, and patterns behind `re:`.
 
-    Return one step without a list, and None if there is no step.
+    One step is returned without a list, and None if there is none. Raise BadParameter for an invalid pattern.
     """
     try:
         steps = [*map(_read_step, values)]
     except re.error as error:
         raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
-    return steps if any(isinstance(step, list) for step in steps) else _alone(steps)
+    return steps if any(isinstance(step, list) for step in steps) else _one_or_all(steps)
 
 
 def _read_step(written: str) -> Any:
@@ -227,7 +230,7 @@ def _read_step(written: str) -> Any:
     if not colon or "re" not in alternatives:
         return written
     steps = [re.compile(pattern) if name == "re" else name for name in alternatives]
-    return _alone(steps)
+    return _one_or_all(steps)
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
@@ -252,7 +255,10 @@ def first_sentence(function: Callable[..., Any], name: str) -> str:
 
 
 def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
-    """Return the texts that a parameter's type allows; an empty tuple where it allows any, or has a list of its own."""
+    """Return the texts that a parameter's type allows; an empty tuple if it allows any text.
+
+    Also empty for the parameters of `_LISTED`, whose names are too many for a line of help.
+    """
     return () if name in _LISTED else tuple(text for kind in _kinds(function, name) for text in _literals(kind))
 
 

@@ -51,7 +51,7 @@ def command(
         if settings.get("ci") is None:
             raise click.UsageError("--at lower needs the bounds of intervals; give --ci 0.95, too")
     if scored:
-        inputs.require_unscored([*rows.settings.keys() & {"pred", "gold", "sep"}])
+        inputs.refuse_scoring_options([*rows.settings.keys() & {"pred", "gold", "sep"}])
     elif "metrics" not in settings:  # figures of all rows together are shown where they are asked for
         kinds = thresholds.kinds_of_statistics(settings)
         settings["metrics"] = [name for name, kind in kinds.items() if kind != "pooled" or name in dict(fail_under)]

@@ -59,7 +59,7 @@ class Gate:
 
 
 def require_gate(option: str, gate: str, limits: Limits) -> None:
-    """Raise UsageError if `option` is given without any limit, on which it would work.
+    """Raise UsageError if there are no limits, as the given `option` then has no effect.
 
     gate: the parameter of the option that gives the limits, such as "fail_under".
     """
@@ -79,7 +79,7 @@ def report_gates(gates: Sequence[Gate]) -> int:
 
 
 def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -> None:
-    """Raise UsageError, before files are read, for a limit on no statistic of the summary or beyond its range.
+    """Raise UsageError, before files are read, if a limit names no statistic of the summary or is beyond its range.
 
     settings: the arguments of the summary. scored: whether scores are those of the files. These may have any name and
     be in percent, so that only a share given with `--percent` is refused.
@@ -105,7 +105,7 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
 def kinds_of_statistics(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the kind of each statistic of a summary, by name, such as "own" for a column of the user's.
 
-    The kinds are those of `describe_table`. settings: the arguments of the summary, which is made of no rows.
+    The kinds are those of `describe_table`. They are found by a summary of no rows. settings: its arguments.
     """
     named = settings.get("metrics")
     pool = qa_frame.Pool(metrics=named, keep_rows=True)

@@ -153,7 +153,7 @@ def _is_mlflow(source: ResultFile) -> bool:
 
 
 def _mlflow_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield the rows of MLflow's table, with usual names in place of MLflow's own.
+    """Yield the place and the value of each row of MLflow's table, with usual names in place of MLflow's own.
 
     Columns of metrics, such as `exact_match/v1`, become `harness_*`.
     """
@@ -223,7 +223,10 @@ def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
 
 
 def _langfuse_scores(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the harness's scores in Langfuse's row, by name. A list of one is its item; a longer list becomes JSON."""
+    """Return the harness's scores in Langfuse's row, by name: its lists of texts, numbers and truth values.
+
+    The score of a list of one is its item; a longer list becomes JSON.
+    """
     values = {name: _langfuse_value(row, name) for name in row if name not in _NO_SCORES}
     lists = {
         name: each for name, each in values.items() if isinstance(each, list) and each and all(map(is_plain, each))

@@ -51,7 +51,10 @@ def _helm_golds(state: dict[str, Any]) -> Golds | None:
 
 
 def _helm_about(source: ResultFile) -> dict[str, Any]:
-    """Return the model, from the adapter, and the dataset, from the name of the run without the model."""
+    """Return the model and the dataset of a run.
+
+    The model stands in the run's adapter. The dataset is the name of the run, from `run_spec.json`, without the model.
+    """
     run = read_sibling(source.path, "run_spec.json").get("name") or ""
     model = (source.first.get("adapter_spec") or {}).get("model")
     return {"model": model, "dataset": _HELM_MODEL.sub("", run).rstrip(":,") or None}
@@ -122,7 +125,10 @@ def _lighteval_older_responses(row: dict[str, Any]) -> Texts:
 
 
 def _lighteval_about(source: ResultFile) -> dict[str, Any]:
-    """Read the task from the file's name, and the model from the folders between `details` and that of the date."""
+    """Return the model and the task, each null where the path does not tell it.
+
+    The task stands in the file's name. The model is the folders between `details` and the last one, which is a date.
+    """
     named = _LIGHTEVAL_FILE.match(source.path.name)
     folders = source.path.absolute().parent.parts
     begin = len(folders) - folders[::-1].index("details") if "details" in folders else len(folders)
@@ -160,7 +166,7 @@ LIGHTEVAL_OLDER = Kind(
 
 
 def _every_eval_ever_responses(record: dict[str, Any]) -> Texts:
-    """Take the output. A conversation lacks it: take the extracted answer, else the last message."""
+    """Return the output; for a conversation, which has none, the extracted answer, or else the model's last message."""
     if record.get("output") is not None:
         return as_texts(record["output"]["raw"])
     extracted = _extracted_answer(record)

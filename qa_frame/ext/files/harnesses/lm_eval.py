@@ -33,7 +33,10 @@ _TRUTHS = {"True", "False"}
 
 
 def _lm_eval_responses(record: dict[str, Any]) -> Texts:
-    """Take the text of the filter. A filter that keeps all repeats gives one response per repeat."""
+    """Return the text that the filter left of the response, or of each repeat if the filter keeps all repeats.
+
+    Raise UnusableRecordError for a task that generates no text.
+    """
     responses = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
     if not _was_generated(record.get("arguments"), responses):
         raise UnusableRecordError(NO_TEXT)
@@ -42,9 +45,9 @@ def _lm_eval_responses(record: dict[str, Any]) -> Texts:
 
 
 def _was_generated(arguments: Any, responses: Any) -> bool:
-    """Tell whether text was generated: then a dict of settings stands among the arguments of the request.
+    """Return whether text was generated: whether the arguments of the request hold a dict of settings.
 
-    Without arguments, text was not generated if the response is a pair of a likelihood and a truth value.
+    Without arguments, it was unless the response is a pair of a likelihood and a truth value.
     """
     if arguments:
         if isinstance(arguments, dict):
@@ -65,7 +68,7 @@ def _lm_eval_golds(record: dict[str, Any]) -> Golds | None:
 
 
 def _find_original_list(document: Any, written: str) -> list[Any] | None:
-    """Find the list in the document, or in a dict in it, that was written out as this text."""
+    """Return the list in the document, or in a dict in it, that was written out as this text; None if there is none."""
     if not isinstance(document, dict):
         return None
     for value in document.values():
@@ -84,7 +87,11 @@ def _lm_eval_question(record: dict[str, Any]) -> str | None:
 
 
 def _lm_eval_about(source: ResultFile) -> dict[str, Any]:
-    """Read the task and the date from the file's name, and the model from the averages of that date or the folder."""
+    """Return the model and the task; {} if the file's name is not that of the harness, which has the task and a date.
+
+    The model stands in the file of averages with the same date, or else in the name of the folder. Remark if neither
+    names it.
+    """
     named = _FILE_NAME.match(source.path.name)
     if named is None:
         return {}

@@ -67,7 +67,10 @@ def _inspect_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 
 def _inspect_about(source: ResultFile) -> dict[str, Any]:
-    """Read the run's values in the header. An unfinished run has only the journal of its start in its place."""
+    """Return the model, the task and the status of the run, from the log's header. Remark on an unfinished run.
+
+    In place of the header, an unfinished run has only the journal of its start.
+    """
     header = source.first if source.format != "zip" else _header_of(source)
     status = header.get("status", "started")
     if status == "started":
@@ -89,7 +92,10 @@ def _header_of(source: ResultFile) -> Any:
 
 
 def _inspect_responses(sample: dict[str, Any]) -> Texts:
-    """Take the message of the first choice. A sample that ended with an error has no message: its response is null."""
+    """Return the message of the first choice, or the completion if there is no choice.
+
+    A sample that ended with an error has neither: its response is null.
+    """
     output = sample.get("output") or {}
     if not output.get("choices"):
         return [_with_attachment(output.get("completion") or None, sample)]
@@ -104,7 +110,10 @@ def _with_attachment(text: str | None, sample: dict[str, Any]) -> str | None:
 
 
 def _inspect_scores(sample: dict[str, Any]) -> dict[str, Any]:
-    """Return the value of each scorer: a number for a grade, and several columns for a scorer with several values."""
+    """Return the value of each scorer, by name. A grade such as "C" becomes a number.
+
+    A scorer with several values has a name for each of them, such as `scorer_value`.
+    """
     values: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score.get("value")
@@ -143,7 +152,10 @@ _NO_METADATA = {*_EXPECTED, *_SAMPLED, "prompt", "correct", "match"}
 
 
 def _openai_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield each event that has an answer and an expected answer, which may be null, with its question."""
+    """Yield the place and the value of each event with an answer and an expected answer, and add its question to it.
+
+    The answers may be null. Raise ResultFileError if there is no such event.
+    """
     questions: dict[Any, str | None] = {}
     n_matches = 0
     for place, event in source.records():

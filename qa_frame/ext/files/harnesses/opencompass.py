@@ -40,7 +40,7 @@ def _is_opencompass(source: ResultFile) -> bool:
 
 
 def _opencompass_records(source: ResultFile) -> Iterator[tuple[str, Any]]:
-    """Yield each question. A conversation that was scored turn by turn gives one record per turn."""
+    """Yield the place and the value of each question, or of each turn of a conversation scored turn by turn."""
     for number, record in source.first.items():
         if not isinstance(record, dict):
             source.reject(f"record {number!r}", f"is a JSON {type(record).__name__}, where an object is needed")
@@ -92,7 +92,11 @@ def _evalscope_golds(review: dict[str, Any]) -> Golds | None:
 
 
 def _evalscope_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield each review, with the end of its response, which `predictions/` has under the same name and `index`."""
+    """Yield the place and the value of each review, with the reason why its response ended as `finish_reason`.
+
+    The reason stands in the file of the same name below `predictions/`, under the same `index`; it is null without this
+    file.
+    """
     folder = source.path.absolute().parent
     beside = folder.parent.with_name("predictions") / folder.name / source.path.name
     ends: dict[str, str | None] = {}

@@ -37,8 +37,8 @@ _DATASET = f"holds SQuAD's questions and golds without predictions, {_JOIN}"
 _PREDICTIONS = f"holds predictions by id without golds, {_JOIN}; or name its values with pred= and gold= if it has both"
 
 
-def which_other(source: ResultFile, *, are_named: bool) -> str:
-    """Say what a file is that is no file of results, and what to read instead; "" where it is not known.
+def describe_other_file(source: ResultFile, *, are_named: bool) -> str:
+    """Return the words that say what a file without results is, and what to read instead; "" if that is not known.
 
     are_named: whether the caller names its prediction or its gold, so that predictions by id may be a table.
     """
@@ -59,9 +59,9 @@ _ID = re.compile(r"\d+(?:[-_]\d+)*|(?=.*\d)[0-9a-f]{4}[0-9a-f-]*")
 
 
 def predictions_by_id(source: ResultFile) -> dict[str, dict[str, Any]]:
-    """Return the columns of a file of predictions by id; {} for any other file.
+    """Return the columns of a file of predictions by id, each as a dict of values by id; {} for any other file.
 
-    One is `response`. Those of HotpotQA have "sp" beside their answers.
+    The predictions are the column `response`. Files of HotpotQA also have the column "sp".
     """
     columns = source.first if source.format in {"json", "jsonl"} and source.has_one_record else None
     if not isinstance(columns, dict):
@@ -73,12 +73,18 @@ def predictions_by_id(source: ResultFile) -> dict[str, dict[str, Any]]:
 
 
 def are_predictions_by_id(source: ResultFile) -> bool:
-    """Whether a JSON object holds texts, each by a number or a hexadecimal id, which values seldom have for names."""
+    """Return whether a file seems to hold predictions by id: texts or lists under numbers or hexadecimal ids.
+
+    Other objects seldom have such names. With HotpotQA's column "sp", any name is an id.
+    """
     columns = predictions_by_id(source)
     return are_by_id(columns.get("response"), have_ids="sp" in columns)
 
 
 def are_by_id(answers: Any, *, have_ids: bool = False) -> bool:
-    """Whether these are texts by ids. have_ids: whether the names are known to be ids."""
+    """Return whether a value is an object of texts or lists by ids, and not empty.
+
+    have_ids: whether the names are known to be ids; else they must look like numbers or hexadecimal ids.
+    """
     are_texts = isinstance(answers, dict) and all(type(each) in {str, list} for each in answers.values())
     return are_texts and bool(answers) and (have_ids or all(map(_ID.fullmatch, answers)))

@@ -39,25 +39,26 @@ _USUAL = {name for names in USUAL_NAMES.values() for name in names}
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the place and the value of each record of a plain table, with usual names in lower case."""
-    return _in_lower_case(records_of(source, _is_record))
+    return _all_lower_case(records_of(source, _is_record))
 
 
-def _in_lower_case(records: Iterator[tuple[Place, Any]], but: Container[str] = ()) -> Iterator[tuple[Place, Any]]:
-    """Yield the records with usual names in lower case, unless the first record has a prediction and a gold as it is.
+def _all_lower_case(records: Iterator[tuple[Place, Any]], but: Container[str] = ()) -> Iterator[tuple[Place, Any]]:
+    """Yield the records with usual names in lower case. If the first record needs no change, no record is changed.
 
-    but: names to keep as they are.
+    It needs none if it has usual names of a prediction and a gold as they are. but: names that stay as they are.
     """
     first = next(records, None)
     records = itertools.chain([] if first is None else [first], records)
-    if first is None or has_both(first[1]) or in_lower_case(first[1], but) == first[1]:
+    if first is None or has_pred_gold(first[1]) or in_lower_case(first[1], but) == first[1]:
         return records
     return ((place, in_lower_case(record, but)) for place, record in records)
 
 
 def records_of(source: ResultFile, is_record: IsRecord) -> Iterator[tuple[Place, Any]]:
-    """Yield the records of a plain table: those inside other JSON, such as `{"results": [...]}`, its rows, or its own.
+    """Yield the place and the value of each record of a plain table.
 
-    is_record: tells whether a value is a record.
+    They are the records inside other JSON, such as `{"results": [...]}`, the rows of a JSON object of columns, or else
+    the records of the file itself. is_record: tells whether a value is a record.
     """
     if source.format not in {"json", "jsonl"}:
         return source.records()
@@ -88,7 +89,10 @@ def rows_of_columns(source: ResultFile) -> list[dict[str, Any]] | None:
 
 
 def in_lower_case(record: Any, but: Container[str] = ()) -> Any:
-    """Return a record with its usual names in lower case, where that name is not taken. but: names that are kept."""
+    """Return a record with its usual names in lower case, unless it already has that name; another value as it is.
+
+    but: names that stay as they are.
+    """
     if not isinstance(record, dict):
         return record
     lower = {name: name if name in but else str(name).strip().lower() for name in record}
@@ -101,14 +105,14 @@ def in_lower_case(record: Any, but: Container[str] = ()) -> Any:
     return renamed
 
 
-def has_both(names: Any) -> bool:
-    """Whether the usual names of a prediction and of a gold are among these."""
+def has_pred_gold(names: Any) -> bool:
+    """Return whether usual names of a prediction and of a gold are among these."""
     return name_in(names, "response") is not None and name_in(names, "answers") is not None
 
 
 def _is_record(value: Any) -> bool:
     """Return whether a value is an object with usual names of a prediction and a gold, in whatever case."""
-    return isinstance(value, dict) and (has_both(value) or has_both(in_lower_case(dict.fromkeys(value))))
+    return isinstance(value, dict) and (has_pred_gold(value) or has_pred_gold(in_lower_case(dict.fromkeys(value))))
 
 
 def _is_plain(source: ResultFile) -> bool:
@@ -116,8 +120,13 @@ def _is_plain(source: ResultFile) -> bool:
     return _is_record(source.first) or any(group.has_records for group in groups_in(source.first, _is_record))
 
 
-def _value(record: dict[str, Any], column: str, place: str | None = None, taken: str | None = None) -> Any:
-    """Return the value at a place, or that of a usual name of a column. taken: a name that is another column's."""
+def _value_of_column(record: dict[str, Any], column: str, place: str | None = None, taken: str | None = None) -> Any:
+    """Return the value of the column "response" or "answers" in a record.
+
+    place: the path of the value; None takes the first usual name of the column, except `taken`, a name of another
+    column. Raise NameNotFoundError if there is no such value, and UnusableRecordError if a response is a dict with
+    texts.
+    """
     if place is not None:
         return value_at(record, place, f"{_ARGUMENTS[column]}={show(place)}")
     name = name_in([name for name in record if name != taken], column)
@@ -140,7 +149,8 @@ def names_by_column(names: Any, pred: str | None, gold: str | None) -> dict[str,
 def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the values of a record without its prediction and golds, by column.
 
-    Usual names become those of `FIXED`. A list of messages becomes text. pred, gold: the names that the caller gave.
+    Usual names become those of `FIXED`. A list of messages becomes text, and options become a list. pred, gold: the
+    names that the caller gave.
     """
     taken = {name: column for column, name in names_by_column(record, pred, gold).items()}
     others: dict[str, Any] = {}
@@ -156,7 +166,11 @@ def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str
 
 
 def has_written_golds(source: ResultFile, gold: str | None = None, pred: str | None = None) -> bool:
-    """Whether a tenth of the golds of a CSV file are lists of texts that were written out. Others may be answers."""
+    """Return whether at least a tenth of the golds of a CSV or TSV file are lists that were written out as text.
+
+    The others may be texts. The first `_LOOKED_AT` rows are judged. False for another format. gold, pred: the names
+    that the caller gave.
+    """
     if source.format not in {"csv", "tsv"}:
         return False
     records = [record for _, record in itertools.islice(ResultFile(source.content, "skip").records(), _LOOKED_AT)]
@@ -169,9 +183,10 @@ def has_written_golds(source: ResultFile, gold: str | None = None, pred: str | N
 
 
 def with_own_names(kind: Kind, source: ResultFile, pred: str | None, gold: str | None, lists: str) -> Kind:
-    """Return the kind for a caller who names values. A plain table then keeps the columns with usual names.
+    """Return the kind, changed to read the prediction from the place `pred` and the golds from `gold`, if given.
 
-    lists: whether a list as prediction of a table holds the spans of one answer, or samples. In logs it holds samples.
+    In a plain table, columns with usual names of the two are then kept beside them. lists: whether a list as prediction
+    of a table holds the spans of one answer, or samples. In logs it holds samples.
     """
     is_table = kind.responses is PLAIN.responses
     read_responses = as_texts if lists == "samples" or not is_table else as_one_response
@@ -179,18 +194,22 @@ def with_own_names(kind: Kind, source: ResultFile, pred: str | None, gold: str |
         is_record = partial(_has_places, places=[place for place in (pred, gold) if place is not None])
         others = partial(_other_columns, pred=pred, gold=gold)
         kept = {name for place in (pred, gold) if place for name in (place, place.partition(".")[0])}
-        kind = replace(kind, others=others, records=lambda source: _in_lower_case(records_of(source, is_record), kept))
+        kind = replace(kind, others=others, records=lambda source: _all_lower_case(records_of(source, is_record), kept))
     if is_table or pred is not None:
-        kind = replace(kind, responses=lambda record: read_responses(_value(record, "response", pred)))
+        kind = replace(kind, responses=lambda record: read_responses(_value_of_column(record, "response", pred)))
     are_written = kind.reads_written_golds or (kind.name == PLAIN_CSV.name and has_written_golds(source, gold, pred))
     read = read_golds if are_written else as_golds
     if is_table or gold is not None:
-        kind = replace(kind, golds=lambda record: read(_value(record, "answers", gold, taken=pred)))
+        kind = replace(kind, golds=lambda record: read(_value_of_column(record, "answers", gold, taken=pred)))
     return kind
 
 
 def with_row_for_each(kind: Kind, preds: Sequence[str], lists: str) -> Kind:
-    """Return the kind with a row for each of several predictions of a record. Its `key` is the prediction's name."""
+    """Return the kind with a row for each of several predictions of a record; the column `key` has its place.
+
+    preds: the places of the predictions. lists: as in `read_results`. A `key` that the record has itself becomes
+    `key_above`.
+    """
 
     def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         for place, record in kind.records(source):
@@ -212,15 +231,18 @@ def _has_places(record: Any, places: list[str]) -> bool:
 
 
 def kept_name(name: str) -> str:
-    """Return the name of another column: its own, or a new one if a column of `read_results` has that name."""
+    """Return the name that a frame has for a column of a file besides the usual ones.
+
+    It is the column's own, or ends in `_in_file` if `FIXED` has the name.
+    """
     return f"{name}_in_file" if name in FIXED else name
 
 
 PLAIN = Kind(
     name="plain",
     is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
-    responses=lambda record: as_one_response(_value(record, "response")),
-    golds=lambda record: as_golds(_value(record, "answers")),
+    responses=lambda record: as_one_response(_value_of_column(record, "response")),
+    golds=lambda record: as_golds(_value_of_column(record, "answers")),
     others=_other_columns,
     records=_records,
     keeps_empty_golds=True,

@@ -11,7 +11,7 @@ from qa_frame.ext.files.records import Golds, Kind, ResultFile, records_in
 
 
 def _flashrag_golds(record: dict[str, Any]) -> Golds | None:
-    """Take the golden answers; in multiple choice they are numbers of choices."""
+    """Return the golden answers as golds. In multiple choice they are numbers, which become the choices' texts."""
     golds, choices = record.get("golden_answers"), record.get("choices")
     if choices and isinstance(golds, list) and all(isinstance(gold, int) for gold in golds):
         return as_golds([choices[number] for number in golds])
@@ -32,7 +32,10 @@ _NO_SCORES = {"retrieved_contexts", "reference_contexts", "multi_responses", "ru
 
 
 def _ragas_kind(name: str, question: str, response: str, golds: str, *also: str) -> Kind:
-    """Return the kind of a table with these names; the other columns are scores."""
+    """Return the kind of a table with columns of these names; its other columns are scores.
+
+    also: further names by which a file of this kind is recognised.
+    """
     return Kind(
         name=name,
         is_this=lambda source: {question, response, golds, *also} <= source.names,
