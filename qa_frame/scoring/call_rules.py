@@ -24,7 +24,7 @@ from qa_frame.extraction.steps import (
 )
 from qa_frame.frames.options import GOLD_IS, GoldIs
 from qa_frame.rules.listing import DEFAULT, conventions
-from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_text_of, words_of_chrf
+from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, Exact, gold_text_of, words_of_chrf
 from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -329,12 +329,15 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
 def find_text_rules(convention: Convention) -> Iterator[tuple[str, Text]]:
     """Yield each family that has a rule with each `Text` by which that rule makes tokens.
 
-    A `Text` may be that of predictions, that of golds where it is another, and that of the words of chrF++.
+    A `Text` may be that of predictions, that of golds where it is another, that of golds that agree, that of the items
+    of lists, and that of the words of chrF++.
     """
     for family in FAMILIES:
         rule = getattr(convention, family)
         if rule is not None:
-            yield from ((family, text) for text in dict.fromkeys((rule.text, gold_text_of(rule))))
+            others = (rule.agreed_text, rule.item_text) if isinstance(rule, Exact) else ()
+            texts = dict.fromkeys((rule.text, gold_text_of(rule), *others))
+            yield from ((family, text) for text in texts if text is not None)
             if isinstance(rule, Chrf) and rule.word_order:
                 yield family, words_of_chrf(rule.text)
 

@@ -45,6 +45,14 @@ BAD_FIELDS: dict[str, tuple[Callable[[], object], str]] = {
     "one step": (lambda: Text("lower"), "Text.steps='lower' is not a tuple"),
     "a step alone": (lambda: Text(Delete("x")), "Text.steps=Delete("),
     "step": (lambda: score_one(own(exact=Exact(text=Text(("lowr",))))), "text.steps='lowr' is not known; did you mean"),
+    "step of golds that agree": (
+        lambda: score_one(own(exact=Exact(text=WORDS, agreed_text=Text(("lowr",))))),
+        "text.steps='lowr' is not known; did you mean",
+    ),
+    "split of items": (
+        lambda: score_one(own(exact=Exact(text=WORDS, item_text=Text(split="word")))),
+        "text.split='word' is not known; did you",
+    ),
     "split": (lambda: score_one(own(exact=Exact(text=Text(split="word")))), "text.split='word' is not known; did you"),
     "metric": (lambda: score_one(own(exact=Exact(text=WORDS), metrics=("f1",))), "convention.metrics='f1'"),
     "name": (lambda: score_one("mindformer"), "convention='mindformer' is not known; did you mean 'mindformers'"),

@@ -75,6 +75,12 @@ def test_golds_that_all_agree_have_a_text_of_their_own():
     assert em(rule, rows) == [0.0, 1.0, 1.0, 1.0]
 
 
+@pytest.mark.parametrize("text", [Text(("floats",), "words"), Text(("stem_all",), "words"), Text(("numbers",))])
+def test_golds_that_agree_may_be_split_where_others_stay_whole(text):
+    rows = [("3", ["3.0"]), ("runs", ["run"]), ("two", ["2"]), ("a  b", ["a b"])]
+    assert em(Exact(text=WHOLE, agreed_text=text), rows) == em(Exact(text=text), rows)
+
+
 letters = st.sampled_from("ab")
 
 

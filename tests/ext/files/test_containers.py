@@ -84,6 +84,22 @@ def test_one_pattern_reads_the_files_of_two_models_of_leval(tmp_path):
     assert frame[["model", "response"]].values.tolist() == [["egret", "A"], ["heron", "A"]]
 
 
+def test_a_record_of_leval_without_a_prediction_is_an_error_of_its_own(tmp_path):
+    path = tmp_path / "run.jsonl"
+    record = {"query": "q", "gt": "A"}
+    path.write_text(f"{json.dumps({**record, 'heron_pred': 'A'})}\n{json.dumps(record)}\n", "utf-8")
+    with pytest.raises(ResultFileError, match=r"line 2: has no '<model>_pred'"):
+        qa_frame.read_results(path)
+    assert len(qa_frame.read_results(path, on_bad_lines="skip")) == 1
+
+
+def test_a_list_of_results_that_are_no_objects_is_of_no_known_kind(tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text('{"results": [1, 2]}', "utf-8")
+    with pytest.raises(ResultFileError, match="is of no known kind"):
+        qa_frame.read_results(path)
+
+
 def test_nested_columns_are_objects_of_python(tmp_path):
     values = [{"retrieved": ["Rouen"], "metrics": {"em": 1.0}, "facts": [["a", 0]], "empty": {}, "mixed": "text"}]
     values.append({"retrieved": [], "metrics": {"f1": 0.5}, "facts": [], "empty": {}, "mixed": ["list"]})

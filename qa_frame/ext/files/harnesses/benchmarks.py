@@ -56,8 +56,11 @@ _PRED = "_pred"
 
 
 def _leval_name(record: dict[str, Any]) -> str:
-    """Return the name of the prediction, which ends in `_pred`."""
-    return next(name for name in record if name.endswith(_PRED))
+    """Return the name of the prediction, which ends in `_pred`. KeyError where there is none."""
+    names = [name for name in record if name.endswith(_PRED)]
+    if not names:
+        raise KeyError(f"<model>{_PRED}")
+    return names[0]
 
 
 LEVAL = Kind(

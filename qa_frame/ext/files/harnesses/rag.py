@@ -75,7 +75,7 @@ def _is_ragchecker(source: ResultFile) -> bool:
     if {"query_id", "gt_answer", "response"} <= source.names:
         return True
     results = source.first.get("results") if "results" in source.names else None
-    return isinstance(results, list) and bool(results) and "gt_answer" in results[0]
+    return isinstance(results, list) and bool(results) and isinstance(results[0], dict) and "gt_answer" in results[0]
 
 
 RAGCHECKER = Kind(
