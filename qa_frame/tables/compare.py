@@ -20,7 +20,7 @@ from qa_frame.stats.differences import Draws, plan_draws
 from qa_frame.stats.distributions import POWER, detectable_standard_errors
 from qa_frame.stats.p_function import Differences
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.options import SignificanceTest
 from qa_frame.tables.paired_rows import PairedRows
 from qa_frame.tables.pairs import PairArguments, read_pairs
@@ -28,7 +28,7 @@ from qa_frame.tables.result_tables import COMPARED_ESTIMATES
 from qa_frame.tables.rows import kinds_of, read_metrics
 
 
-@says_what_fits
+@explains_wrong_calls
 def compare(
     data: Frame,
     by: Hashable | Sequence[Hashable],

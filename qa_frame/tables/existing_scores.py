@@ -58,7 +58,7 @@ class Made:
     flags: Mapping[str, Flags] | None = None
 
 
-def read_made(
+def read_row_scores(
     source: Source, frame: pd.DataFrame, metrics: Sequence[str] | None, columns: Sequence[str], prefix: str
 ) -> Made:
     """Return the scores that were made before, and what the frame remembers of them.

@@ -33,7 +33,7 @@ def read_groups(source: Source, scoring: Scoring, levels: GroupColumns, **column
     return rows
 
 
-def describe(
+def add_note(
     rows: ReadRows,
     table: pd.DataFrame,
     kind: str,

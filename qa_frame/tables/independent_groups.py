@@ -70,7 +70,7 @@ class IndependentGroups:
         for statistic in statistics:
             of_groups = estimates[statistic.name]
             is_outside = grouped.by_group.statistics[statistic.name].n_outside[sides].sum(axis=0) > 0
-            tested, n_units = welch(of_groups, sides, is_outside)
+            tested, n_units = welch_test(of_groups, sides, is_outside)
             values, counts = of_groups.value[sides], self._count(of_groups.n[sides])
             limit, is_exhausted = np.where(is_outside, np.inf, 1.0), np.zeros(self.n_pairs, np.bool_)
             p_function = StudentsPFunction(tested.value, tested.p, limit, tested.error, tested.middle, tested.df)
@@ -91,7 +91,7 @@ class IndependentGroups:
             warn(f"{finding}, as a group has one row or cluster alone; gather more", IntervalWarning, see=_SEE)
 
 
-def welch(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentInterval, Floats]:
+def welch_test(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentInterval, Floats]:
     """Return Welch's interval and test of differences (1947), and the units of both sides, shape (2, pairs).
 
     Each side has the units of 0 and 1 that its own interval has (Agresti and Caffo 2000).

@@ -99,13 +99,13 @@ class LikelyColumns:
         return " and ".join(parts) and f"these may be them: {' and '.join(parts)}"
 
 
-def likely_in(source: Source) -> LikelyColumns:
+def find_likely_columns(source: Source) -> LikelyColumns:
     """Return which columns of a frame seem to hold predictions and golds."""
     columns = [_Column(*each) for each in _read_some_rows(source)]
     pairs = _overlapping_pairs(columns)
     texts = [each.name for each in columns if each.as_pred == 0 and each.example is not None and not each.is_number]
     likely = LikelyColumns(texts=texts)
-    for role, (best, *others) in _candidates(columns, pairs).items():
+    for role, (best, *others) in _find_candidates(columns, pairs).items():
         rivals = [other for other in others if other.name != best.name and other.tokens != best.tokens]
         if not rivals:
             likely.names[role] = best.name
@@ -157,7 +157,7 @@ def require_pred_and_gold(source: Source, *, pred: Hashable, gold: Hashable) -> 
             require_column(name, source.names, argument)
         except ColumnNotFoundError as error:  # noqa: PERF203  (an error names its argument)
             close, names_columns, _ = error.remedy.partition("Columns: ")
-            likely = likely_in(source) if names_columns else LikelyColumns()
+            likely = find_likely_columns(source) if names_columns else LikelyColumns()
             if not str(likely) or any(repr(column) in close for column in likely.names.values()):
                 raise
             remedy = f"{close}{'or ' * bool(close)}{likely}. Columns: {source.names}"
@@ -166,7 +166,7 @@ def require_pred_and_gold(source: Source, *, pred: Hashable, gold: Hashable) -> 
 
 def scoring_line(source: Source, metrics: str | None = None) -> str:
     """Return the line of code that scores a frame by the columns that look like predictions and golds."""
-    names = likely_in(source).names
+    names = find_likely_columns(source).names
     pred, gold = (repr(names[role]) if role in names else "'...'" for role in _ARGUMENTS)
     return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
 
@@ -296,7 +296,7 @@ def _overlapping_pairs(columns: Sequence[_Column]) -> list[_Pair]:
     return sorted(pairs, key=_Pair.rank, reverse=True)
 
 
-def _candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str, list[_Column]]:
+def _find_candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str, list[_Column]]:
     """Return by role the column that is likeliest, and those that are about as likely; no list is empty."""
     golds = _best_named([(each.as_gold, each) for each in columns if each.as_gold > 0])
     least = 1 if golds and golds[0].as_gold >= _WORD else _WORD

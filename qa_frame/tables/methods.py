@@ -62,7 +62,7 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Publ
         place = 1 + [each.name for each in others].index(after)
         parameters = [*others[:place], *spelled, *others[place:]]
         signature = inspect.signature(function).replace(parameters=parameters)
-        public = _with_clear_calls(function, signature)
+        public = _with_call_checks(function, signature)
         public.__doc__ = fill_in(function, names, entries)
         public.__annotations__ = function.__annotations__ | {name: types[name] for name in names}
         public.__annotations__.pop(starred.name, None)
@@ -71,16 +71,16 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Publ
     return decorate
 
 
-def says_what_fits(function: PublicFunction) -> PublicFunction:
+def explains_wrong_calls(function: PublicFunction) -> PublicFunction:
     """Let a function without rules answer a call that does not fit with one that does, as those with rules do."""
-    return _with_clear_calls(function, inspect.signature(function))
+    return _with_call_checks(function, inspect.signature(function))
 
 
-def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
+def _with_call_checks(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
     """Return the function with this signature. A call that does not fit is answered with one that does."""
     owner, _, name = function.__qualname__.rpartition(".")
     takes_groups = {"data", "by"} <= signature.parameters.keys()
-    bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
+    bind = make_bind(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
     def public(*arguments: Any, **settings: Any) -> Any:
@@ -105,7 +105,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     signature = inspect.signature(function)
     _frame, *others = signature.parameters.values()
     own_signature = signature.replace(parameters=[_ITSELF, *others])
-    bind, checked = binder(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
+    bind, checked = make_bind(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
@@ -117,7 +117,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     return method
 
 
-def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+def make_bind(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
     """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does.
 
     called: how the function is called, such as "df.qa.summary".

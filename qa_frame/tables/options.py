@@ -276,7 +276,7 @@ class SignificanceTest:
             if margin is None or margin < 1 or kind == "own" or (rows.scores.get(name, np.zeros(1)) > 1).any():
                 continue
             shown = f"{{{show(name)}: {margin:g}}}" if isinstance(self.margin, Mapping) else f"{margin:g}"
-            raise wide_margin(f"margin={shown}", name, margin)
+            raise error_of_wide_margin(f"margin={shown}", name, margin)
 
 
 def require_margin(margin: Any, ci: float) -> None:
@@ -293,7 +293,7 @@ def require_margin(margin: Any, ci: float) -> None:
         raise UnknownOptionError.of("", finding, "give a ci above 0.5")
 
 
-def wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
+def error_of_wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
     """Return the error for a margin of 1 or more of scores from 0 to 1.
 
     shown, what: the argument as it is written in a call, and what could not fail.

@@ -151,7 +151,7 @@ class PairedRows:
             warn(message, IntervalWarning, see="coverage#differences")
 
 
-def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: float) -> tuple[ReadRows, Ints]:
+def average_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: float) -> tuple[ReadRows, Ints]:
     """Return one row for each question of a group, and the scored samples of each.
 
     cells: a number for each row, the same for the samples of one question in a group; see `pair_up`.

@@ -32,7 +32,7 @@ from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import GroupStrata, Weights, list_strata
 from qa_frame.tables.groups import warn_of_rows
 from qa_frame.tables.options import read_passes, read_threshold, read_weights
-from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
+from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, average_samples
 from qa_frame.tables.repeated_questions import warn_of_repeated
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import (
@@ -43,7 +43,7 @@ from qa_frame.tables.same_questions import (
     find_settings,
     is_among,
     refuse_mixed,
-    refuse_repeated,
+    refuse_samples,
     say_filters,
     warn_of_filters,
 )
@@ -159,7 +159,7 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     warn_of_rows(rows, groups)
     n_samples = None
     if arguments.samples:
-        rows, n_samples = mean_of_samples(rows, cells, arguments.passes, arguments.threshold)
+        rows, n_samples = average_samples(rows, cells, arguments.passes, arguments.threshold)
     elif scoring.named is not None:
         statistics = {statistic.name: statistic for statistic in rows.estimators}
         rows = replace(rows, estimators=tuple(statistics[name] for name in scoring.named))
@@ -177,7 +177,7 @@ def _refuse_other_questions(rows: ReadRows, arguments: PairArguments, question: 
     naming = Naming(named, around, inside, with_samples="" if arguments.samples else "samples=True")
     refuse_mixed([find_mixed(rows.frame, rows.golds, question, naming)], naming)
     if not arguments.cluster:
-        refuse_repeated(rows.frame, rows.golds, naming, by, n_questions)
+        refuse_samples(rows.frame, rows.golds, naming, by, n_questions)
 
 
 def pair_up(

@@ -48,7 +48,7 @@ def warn_of_repeated(
     """
     ids = None if unit is not None or source.names.count(ID) != 1 else source.as_pandas({"question": [ID]})[ID]
     if unit is None:
-        unit, group = np.arange(len(group)), _with_models(source, group)
+        unit, group = np.arange(len(group)), _split_by_model(source, group)
     columns, what = _columns_of_questions(source, rows, ids, group)
     if not columns:
         return
@@ -77,7 +77,7 @@ def _first_rows(group: Ints, unit: Ints) -> Ints:
     return np.flatnonzero(~pd.DataFrame({"group": group, "unit": unit}).duplicated())
 
 
-def _with_models(source: Source, group: Ints) -> Ints:
+def _split_by_model(source: Source, group: Ints) -> Ints:
     """Return groups of one model each, where the frame has a column of models."""
     if source.names.count(MODEL) != 1:
         return group

@@ -138,7 +138,7 @@ def places_of_groups(compared: pd.DataFrame, metric: str) -> tuple[list[Any], In
     return groups, first, second
 
 
-def square(first: Ints, second: Ints, n_groups: int, values: Floats, *, sign: int = -1) -> Floats:
+def as_matrix(first: Ints, second: Ints, n_groups: int, values: Floats, *, sign: int = -1) -> Floats:
     """Return the values of pairs by both groups, shape (groups, groups); sign times the value the other way round.
 
     It is NaN where there is no pair.

@@ -96,7 +96,7 @@ def read_result(table: Any, argument: str = "table") -> Result:
     table = read_once(table)
     frame = read_table(table, argument)
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    if read_rows_of_texts(table) is not None:
+    if read_frame_of_rows(table) is not None:
         finding = f"has {len(frame)} rows of predictions or scores, and is not a table of results"
         remedy = "give what summary, compare or agreement returns, as in "
         raise ColumnTypeError.of(argument, finding, f"{remedy}qa_frame.style(qa_frame.summary(data, by='model'))")
@@ -140,7 +140,7 @@ def read_once(table: Any) -> Any:
         return table
 
 
-def read_rows_of_texts(table: Any) -> Source | None:
+def read_frame_of_rows(table: Any) -> Source | None:
     """Return a frame of predictions or scores as a source; None for a table of results, and for what is no frame."""
     try:
         source = read_source(table)
@@ -173,7 +173,7 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
     The figures of a summary are the columns of floats that have the name of a metric, or bounds. If no column has, the
     figures are all columns of floats. They are in percent if a figure of this package is greater than 1.
     """
-    names, keys = set(frame.columns), key_columns(frame)
+    names, keys = set(frame.columns), find_key_columns(frame)
     for kind in result_kinds().values():
         if names >= kind.columns:
             return Result(frame, kind.name, keys, [name for name in kind.estimates if name in names])
@@ -200,7 +200,7 @@ def is_numeric(column: pd.Series[Any]) -> bool:
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
-def key_columns(frame: pd.DataFrame) -> list[Any]:
+def find_key_columns(frame: pd.DataFrame) -> list[Any]:
     """The columns that name the rows of a table: those before its counts or, in a long one, before `metric`."""
     names = list(frame.columns)
     stop = "metric" if frame.columns.isin(_LONG).sum() == len(_LONG) else "n"

@@ -37,7 +37,7 @@ from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.options import require_reached
 from qa_frame.tables.repeated_questions import warn_of_repeated
-from qa_frame.tables.rows import ReadRows, Scoring, looked_at, mean_of
+from qa_frame.tables.rows import ReadRows, Scoring, columns_for_warnings, mean_of
 from qa_frame.tables.same_questions import (
     DATASET,
     QUESTION,
@@ -107,7 +107,7 @@ class SumsPlan:
         if not texts:
             needed |= {*self.scoring.names, prefix + RULES_LABEL, prefix + FLAGS_LABEL}
             needed |= {*noted_columns(source.notes), *own_scores(source.notes)}
-        needed.update(looked_at(source, has_questions=bool(self.levels.question)))
+        needed.update(columns_for_warnings(source, has_questions=bool(self.levels.question)))
         return [name for name in source.names if name in needed]
 
     def require_same(self, other: SumsPlan) -> None:
@@ -151,7 +151,7 @@ class RowSums:
         vars(self).update(_Unpickler(io.BytesIO(pickled)).load())
 
     def __str__(self) -> str:
-        sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
+        sums, _ = regroup(self._combine_parts(), GroupValues(self._combine_parts().keys.by))
         metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ("those of the first frame",)
         n_groups, n_rows = plural(sums.n_groups, "group"), plural(int(sums.n_rows.sum()), "row")
         return f"{n_groups}, {n_rows}, metrics: {' '.join(metrics)}"
@@ -173,7 +173,7 @@ class RowSums:
         self._absorb(sums, rows.rules)
         self._filters.update(rows.filters)
         self.tool = tool_of(rows.convention)
-        self._add_fit(rows, groups[0], sums)
+        self._note_longer_answers(rows, groups[0], sums)
         if plan.finds_repeated and not is_among(QUESTION, plan.levels.question):
             codes = rows.groups.codes if plan.levels.question else groups[0]
             warn_of_repeated(source, rows, codes, groups[0] if plan.levels.question else None)
@@ -182,7 +182,7 @@ class RowSums:
             self._mixed.append(find_mixed(rows.frame, rows.golds, groups[0], plan.naming, signs))
         return self
 
-    def _add_fit(self, rows: ReadRows, codes: Ints, sums: Sums) -> None:
+    def _note_longer_answers(self, rows: ReadRows, codes: Ints, sums: Sums) -> None:
         """Note, where many answers are longer and hold a gold, whether by chance, and which order of groups turns.
 
         codes: the place of each row's group in `sums`.
@@ -226,12 +226,12 @@ class RowSums:
         self._order_changes = [*self._order_changes, *other._order_changes][:2]  # more of them say nothing more
         return self
 
-    def checked(self) -> Sums:
+    def check_and_combine(self) -> Sums:
         """Return the sums of all rows so far.
 
         Warns where rows may not be what the arguments say. ColumnTypeError and PairingError where they are not.
         """
-        sums = self._combined()
+        sums = self._combine_parts()
         sums.keys.require_nested()
         if any(part.differing for part in self._mixed):
             refuse_mixed(self._mixed, self.plan.naming)
@@ -263,17 +263,17 @@ class RowSums:
         self._facts, self._rules = facts, {**self._rules, **rules}
         self._parts.append(part)
         if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
-            self._combined()
+            self._combine_parts()
 
-    def _combined(self) -> Sums:
+    def _combine_parts(self) -> Sums:
         """Return all rows as one part, which takes the place of the others."""
         if not self._parts:
-            return _no_rows(self.plan)
+            return _sums_of_no_rows(self.plan)
         self._parts = [combine(self._parts)]
         return self._parts[0]
 
 
-def sums_of_parts(plan: SumsPlan) -> RowSums:
+def start_row_sums(plan: SumsPlan) -> RowSums:
     """Return sums without rows, for parts of them. UnknownOptionError where parts cannot be put together."""
     if plan.has_votes:
         finding = "compares the answers to a question, which may stand in several parts of these rows"
@@ -282,7 +282,7 @@ def sums_of_parts(plan: SumsPlan) -> RowSums:
     return RowSums(plan)
 
 
-def _no_rows(plan: SumsPlan) -> Sums:
+def _sums_of_no_rows(plan: SumsPlan) -> Sums:
     """Return the sums that a Pool has before its first rows."""
     metrics, keys = plan.scoring.metrics or (), plan.levels.no_rows()
     flags = dict.fromkeys((*COUNTS[2:], *FLAGS))

@@ -39,7 +39,7 @@ from qa_frame.stats.grouping import (
 from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
-from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_made
+from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_row_scores
 from qa_frame.tables.pooled import POOLED_STATISTICS, Pooled
 from qa_frame.tables.same_questions import FILTER, distinguishing_columns, find_repeating_filters
 
@@ -154,12 +154,12 @@ class Scoring:
             If a column that is asked for is not there, or holds something else.
         """
         self.require_columns(source)
-        others = looked_at(source, has_questions=bool(levels.question or columns.get("question")))
+        others = columns_for_warnings(source, has_questions=bool(levels.question or columns.get("question")))
         frame, keys = levels.read(source, columns, [*self.names, *others])
         named = {**levels.named, **columns}
         has_own = made is None
         if made is None:
-            made = read_made(source, frame, self.metrics, self.columns, self.prefix)
+            made = read_row_scores(source, frame, self.metrics, self.columns, self.prefix)
         scores = {
             name: made.scores[name] if name in made.scores else named_scores(frame, name, self.prefix)
             for name in self.metrics or made.scores
@@ -268,7 +268,7 @@ def _warn_of_rows_without_rules(source: Source, rules_label: str, scores: Mappin
         warn(f"{finding}, and others have one; score all rows in one call", MixedScoresWarning, see="mixed-scores")
 
 
-def looked_at(source: Source, *, has_questions: bool) -> list[str]:
+def columns_for_warnings(source: Source, *, has_questions: bool) -> list[str]:
     """Return the columns that warnings and counts need, which nobody may have named."""
     end = name_in(source.names, "finish_reason")
     return [*distinguishing_columns(source.column_labels, has_questions=has_questions), *([] if end is None else [end])]

@@ -125,7 +125,7 @@ def refuse_mixed(parts: Sequence[Mixed], naming: Naming) -> None:
     warn(f"{message}; {mixed_parts[0].remedy.partition('; ')[0]}", PairingWarning, see="mixed-questions")
 
 
-def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequence[Any], n_questions: int) -> None:
+def refuse_samples(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequence[Any], n_questions: int) -> None:
     """Raise PairingError where samples of one question are taken for questions, which are to be independent.
 
     Rows that differ in a column `sample` alone are samples where all of them have the same golds, and the same text of

@@ -115,14 +115,14 @@ def score(
     """
     plan = make_plan(metrics, make_rules(**rules), stats=stats, takes_rows=True)
     jobs = count_jobs(n_jobs)
-    scored, counts = score_by(
+    scored, counts = score_by_plan(
         plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
     )
     warn_of(counts, plan, gold=gold)
     return scored
 
 
-def score_by(
+def score_by_plan(
     plan: Plan,
     data: Frame,
     *,
@@ -218,11 +218,11 @@ def name_scores(plan: Plan, prefix: str) -> list[str]:
 
 
 def score_no_rows(plan: Plan, empty: Frame, *, append: bool, **settings: Any) -> Frame:
-    """Score a frame without rows: it gets the columns and the notes of the result. settings: those of `score_by`.
+    """Score a frame without rows: it gets the columns and the notes of the result. settings: those of `score_by_plan`.
 
     Raises the errors of arguments, and of the names and types of columns.
     """
-    scored, _ = score_by(plan, empty, append=append, progress=False, **settings)
+    scored, _ = score_by_plan(plan, empty, append=append, progress=False, **settings)
     pred, gold = settings["pred"], settings["gold"]
     require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=plan.convention.spans)
     return scored

@@ -220,7 +220,7 @@ def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
     """Return the summary of all rows whose sums these are."""
     if not table.observed:
         rows.require_same_categories()
-    made = tabulate(rows.checked(), table, by_chance=rows.by_chance, tool=rows.tool)
+    made = tabulate(rows.check_and_combine(), table, by_chance=rows.by_chance, tool=rows.tool)
     warn_of_order_changes(rows.order_changes)
     return made
 
