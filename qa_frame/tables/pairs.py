@@ -143,7 +143,10 @@ def _show_names(names: Names) -> str:
 
 
 def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> PairedRows:
-    """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group."""
+    """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group.
+
+    Raises PairingError where rows cannot be paired.
+    """
     names = ("by", "question", "within", "cluster", "macro")
     rows = scoring.read(source, **{name: getattr(arguments, name) for name in names})
     if rows.filters and not arguments.samples:
@@ -169,7 +172,7 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
 def _refuse_other_questions(rows: ReadRows, arguments: PairArguments, question: Ints, n_questions: int) -> None:
     """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one.
 
-    question: a number for each row, see `find_mixed`.
+    question: a number for each row, see `find_mixed`. n_questions: how many of these there are.
     """
     by, around, named = arguments.by, arguments.within, arguments.question
     others = dict.fromkeys([*(by if len(by) > 1 else ()), DATASET])
@@ -227,6 +230,8 @@ def _units_and_strata(
     """Return the unit (cluster, sampled dataset or question) of each question, and the strata of `macro`.
 
     The strata are their keys and the code of each question's stratum; None without `macro`.
+
+    question: what names the questions.
     """
     cluster, macro, unit_of = arguments.cluster, arguments.macro, np.arange(len(questions))
     if cluster:
@@ -365,7 +370,10 @@ def keys_of_questions(
 
 
 def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: Names, macro: Names) -> None:
-    """Raise PairingError where a cluster has questions in two strata, which would then not be independent."""
+    """Raise PairingError where a cluster has questions in two strata, which would then not be independent.
+
+    unit_of, stratum_of: the codes of each question's cluster and stratum. cluster, macro: the columns of these.
+    """
     units = np.unique(np.stack([unit_of, stratum_of]), axis=1)[0]
     n_twice = len(units) - len(np.unique(units))
     if n_twice:

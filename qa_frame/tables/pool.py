@@ -85,7 +85,10 @@ class Pool:
         self._sums = start_row_sums(plan)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Name `qa_frame.Pool`, its arguments and its sums, which are found again wherever modules have moved to."""
+        """Return what a pickle holds: the name `qa_frame.Pool`, the arguments of the Pool, and its sums as bytes.
+
+        Such a pickle can be read after modules of the package have moved.
+        """
         plan = self._sums.plan
         arguments: dict[str, Any] = {argument: [*names] or None for argument, names in plan.levels.named.items()}
         metrics = plan.scoring.named  # and no function of a metric, which a pickle may not take

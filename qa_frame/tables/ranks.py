@@ -99,7 +99,10 @@ _READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
 
 
 def rank_groups(source: Source, ci: float) -> pd.DataFrame:
-    """Return one row per metric and group: the best first, of the groups that are compared with each other."""
+    """Return the table of `ranks`: one row per metric and group, the best group first.
+
+    Groups that are not compared with each other, as of two datasets, stand in blocks of their own.
+    """
     frame = read_compared(source.data, "data")
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
@@ -117,7 +120,10 @@ def rank_groups(source: Source, ci: float) -> pd.DataFrame:
 
 
 def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
-    """Return the rows of each set of groups that are compared with each other, such as those of one dataset."""
+    """Return the places of the rows of each set of groups that are compared with each other, as those of one dataset.
+
+    rows: the places of the rows to split, as those of one metric.
+    """
     block_of: dict[Any, list[int]] = {}
     for row in rows.tolist():
         one, other = (block_of.setdefault(same_key(frame[side].iloc[row]), []) for side in ("a", "b"))

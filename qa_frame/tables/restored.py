@@ -56,7 +56,8 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     """Return the frame with score columns renamed to their metrics, as `f1` for `mine_f1`, and the metrics by column.
 
     `score(prefix=)` gave them the prefix. Where the scores of the frame, or those of them that `metrics` names, have no
-    prefix in common, the frame stays as it is, and no metrics are returned.
+    prefix in common, the frame stays as it is, and no metrics are returned. It also stays so where a new name would be
+    that of another column. UnknownOptionError where rows have scores by different rules.
     """
     own = own_scores(source.notes)
     columns = [name for name in origins(source.notes) if name in source.names]
@@ -133,7 +134,9 @@ def _choose_origin(known: dict[str, Origin], rules: RuleArguments, *, is_named: 
 def _say_difference(origin: Origin | None, complete: Rules, rules: RuleArguments) -> str:
     """Return how the rules of this call differ from those of the frame's scores, as a sentence; "" if they do not.
 
-    It is also "" where notes do not hold the earlier rules, as those with a function. rules: those that the call gives.
+    It is also "" where notes do not hold the earlier rules, as those with a function.
+
+    complete: all rules of this call. rules: those that the call gives.
     """
     try:
         before = complete if origin is None else make_rules(**restore_arguments(origin.rules, origin.choices, {}))

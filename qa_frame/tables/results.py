@@ -53,7 +53,7 @@ class Result:
     level
         The level of its intervals; None where it has none or does not say it.
     intervals
-        What those of a comparison are, as `say_intervals` does.
+        What the intervals of a comparison are, as `say_intervals` returns it; "" for other tables.
     """
 
     frame: pd.DataFrame
@@ -67,7 +67,7 @@ class Result:
 
     @property
     def counts(self) -> list[str]:
-        """The columns that count rows."""
+        """The columns that count rows, questions or samples."""
         known = {*COUNTS, *SAMPLE_COUNTS, *(f"n_{name}" for name in self.estimates)}
         return [name for name in self.frame.columns if name in known and name not in self.estimates]
 
@@ -79,7 +79,7 @@ class Result:
 
 
 def label(key: Any) -> str:
-    """A key as people read it, in one line."""
+    """Return a key as people read it, in one line: several values with commas between, "(null)" for null."""
     if isinstance(key, tuple | list | np.ndarray):
         return ", ".join(map(label, key))
     if is_null(key):
@@ -126,14 +126,17 @@ def read_compare_settings(source: Source) -> dict[str, Any]:
 
 
 def _read_note(source: Source) -> Mapping[str, Any] | None:
-    """Return the note of a table of results; None for a frame without one."""
+    """Return the note of a table of results; None for a frame without a whole note of a known kind."""
     note = source.notes.get(TABLE)
     kinds = ["summary", *result_kinds()]
     return note if isinstance(note, Mapping) and note.keys() >= _NOTED and is_choice(note["kind"], kinds) else None
 
 
 def read_once(table: Any) -> Any:
-    """Return a stream as a frame of pandas or Arrow, as it can be read only once. Other input is returned as it is."""
+    """Return a table as a frame of pandas or Arrow, since a stream can be read only once.
+
+    A value that is no table is returned as it is.
+    """
     try:
         return read_source(table).columns
     except QaFrameError:
@@ -191,7 +194,10 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
 
 
 def _is_percent(values: Floats, is_known: Flags) -> bool:
-    """Whether a figure is greater than 1. Where all figures are the user's own, these count."""
+    """Whether figures are in percent, as one is greater than 1. The user's own count only if there are no others.
+
+    values: figures, of shape (..., figures). is_known: which of these are of metrics of this package.
+    """
     return bool((values[..., is_known if is_known.any() else slice(None)] > 1).any())
 
 
@@ -201,7 +207,10 @@ def is_numeric(column: pd.Series[Any]) -> bool:
 
 
 def find_key_columns(frame: pd.DataFrame) -> list[Any]:
-    """The columns that name the rows of a table: those before its counts or, in a long one, before `metric`."""
+    """Return the columns that name the rows of a table: those before `n`, or before `metric` in a long one.
+
+    In a table without these, they are the columns before the first one of numbers.
+    """
     names = list(frame.columns)
     stop = "metric" if frame.columns.isin(_LONG).sum() == len(_LONG) else "n"
     if stop in names:
