@@ -53,7 +53,7 @@ class _Part:
         self._check_together()
 
     def _check_together(self) -> None:
-        """Raise UnknownOptionError where settings do not go together."""
+        """Raise UnknownOptionError where settings do not go together. By default all do; a part may override it."""
 
 
 def _check_fields(part: Any) -> None:
@@ -84,7 +84,10 @@ def _types_of(kind: type) -> dict[str, Any]:
 
 
 def _check_parts(part: Any, name: str, kind: Any) -> None:
-    """Raise UnknownOptionError unless a field that holds a part, or several of them, holds such a part."""
+    """Raise UnknownOptionError unless a field that is to hold a part, or a tuple of parts, does so.
+
+    part: the part that has the field. name, kind: the field's name and type.
+    """
     kinds = (kind, *get_args(kind))
     takes_several = any(get_origin(each) is tuple for each in kinds)
     for wanted in _PARTS.keys() & {*kinds}:
@@ -293,7 +296,7 @@ class Overlap(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
-        """Raise UnknownOptionError where settings do not go with each other."""
+        """Raise UnknownOptionError unless `only_equal` holds texts."""
         make_tuple_field(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
 
 
@@ -348,7 +351,7 @@ class Contains(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
-        """Raise UnknownOptionError where settings do not go with each other."""
+        """Raise UnknownOptionError if `numbers` is given with a place where numbers are not compared."""
         if self.numbers and self.place not in ("anywhere", "start", "end"):
             finding, remedy = f"does not go with place={self.place!r}", "leave numbers out, or give another place"
             raise UnknownOptionError.of("Contains.numbers", finding, remedy, value=True)
@@ -409,7 +412,7 @@ class RougeL(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
-        """Raise UnknownOptionError where settings do not go with each other."""
+        """Raise UnknownOptionError for golds "together" with a rule for empty sides, or "union" of no sentences."""
         if self.references == "together" and empties_of(self):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
         if self.counting == "union" and self.text.split != "sentences":
@@ -511,7 +514,10 @@ class Bleu(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
-        """Raise UnknownOptionError where settings do not go with each other."""
+        """Raise UnknownOptionError for wrong numbers, and for settings that need other golds or orders.
+
+        These are `pad_orders` or `weights` with `effective_order`, and golds "together" with a score for an empty gold.
+        """
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
         if self.weights not in (None, "highest"):
@@ -525,7 +531,7 @@ class Bleu(_Part):
             raise UnknownOptionError.of("Bleu.references", finding, remedy, value="together")
 
     def _check_weights(self) -> None:
-        """Raise UnknownOptionError unless the weights are numbers from 0 to 1."""
+        """Raise UnknownOptionError unless the weights are 1 to 8 numbers from 0 to 1, not all of them 0."""
         make_tuple_field(self, "weights", (int, float), "a number; give 'highest', or numbers from 0 to 1")
         weights: Any = self.weights
         for weight in weights:
@@ -632,7 +638,7 @@ class Chrf(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
-        """Raise UnknownOptionError where settings do not go with each other."""
+        """Raise UnknownOptionError for a split that does not give characters, and for a `beta` of 0."""
         if self.text.split not in ("characters", "characters_without_space"):
             finding = f"takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
             raise UnknownOptionError.of("Chrf.text", finding)
@@ -641,7 +647,7 @@ class Chrf(_Part):
 
 
 def words_of_chrf(text: Text) -> Text:
-    """Return how the words of chrF++ are made, from how its characters are."""
+    """Return the rule for the words of chrF++: the steps of the rule for its characters, with another split."""
     return Text(text.steps, "chrf_words")
 
 
@@ -651,10 +657,7 @@ def gold_text_of(rule: Rule) -> Text:
 
 
 def gold_tokens_of(rule: Rule) -> Text | None:
-    """Return how golds become tokens under the rule.
-
-    None where they do so as predictions do, and where whole texts are compared.
-    """
+    """Return how golds become tokens under the rule; None if as predictions do, or if whole texts are compared."""
     is_of_texts = isinstance(rule, Contains) and rule.place != "words"
     return None if is_of_texts else getattr(rule, "gold_text", None)
 
@@ -796,7 +799,7 @@ class Convention(_Part):
     best_by: str = "f1"
 
     def _check_together(self) -> None:
-        """Raise UnknownOptionError where settings do not go with each other."""
+        """Raise UnknownOptionError for a convention without a rule, and for settings that need another rule."""
         if self.metrics is not None:
             make_tuple_field(self, "metrics", str, "the name of a metric")
         if all(getattr(self, family) is None for family in FAMILIES):
@@ -888,7 +891,7 @@ class Convention(_Part):
 
 
 def _with_steps(rule: Rule, steps: tuple[Step, ...]) -> Rule:
-    """Return the rule with these steps before those of each of its texts."""
+    """Return the rule with these steps in front of the steps of each `Text` that it holds."""
     texts = {name: text for name in type(rule).__dataclass_fields__ if isinstance(text := getattr(rule, name), Text)}
     changed: Any = {name: replace(text, steps=(*steps, *text.steps)) for name, text in texts.items()}
     return replace(rule, **changed)

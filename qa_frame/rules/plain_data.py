@@ -22,14 +22,21 @@ _patterns: set[str] = set()
 
 
 def convention_to_plain(convention: Convention) -> Any:
-    """Return the name of a listed convention, or all settings of another one. A function is only named."""
+    """Return the name of a listed convention, or the changed settings of another one. A function is only named.
+
+    `convention_from_plain` reads it again.
+    """
     if conventions.get(convention.name) == convention:
         return convention.name
     return _to_plain(convention)
 
 
 def convention_from_plain(plain: Any) -> Convention:
-    """Return the convention; UnknownOptionError where it holds a function, or a pattern that nobody gave."""
+    """Return the convention that `convention_to_plain` made plain.
+
+    Raises UnknownOptionError for a function, for a pattern that nobody has given in this process, and for data that are
+    no convention.
+    """
     if isinstance(plain, str) and plain in conventions:
         return conventions[plain]
     try:
@@ -53,7 +60,10 @@ def name_of_function(plain: Any) -> str | None:
 
 
 def _to_plain(value: Any) -> Any:
-    """Return a setting as JSON can hold it: a part of a rule is a dict with its changed settings."""
+    """Return a setting as JSON can hold it: a part of a rule is a dict with its changed settings.
+
+    The patterns of `Replace` are kept in `_patterns`.
+    """
     if isinstance(value, tuple | list):
         return [*map(_to_plain, value)]
     if is_part(value):
@@ -65,7 +75,11 @@ def _to_plain(value: Any) -> Any:
 
 
 def _from_plain(plain: Any) -> Any:
-    """Return the setting that `_to_plain` made plain; UnknownOptionError for a function, which is not kept."""
+    """Return the setting that `_to_plain` made plain.
+
+    Raises UnknownOptionError for a function, which is not kept, and for a pattern that is not in `_patterns`. KeyError
+    or TypeError for an unknown part or setting.
+    """
     if isinstance(plain, list):
         return tuple(map(_from_plain, plain))
     if not isinstance(plain, Mapping):

@@ -25,7 +25,7 @@ def all_settings(part: DataclassInstance) -> dict[str, Any]:
 
 
 def changed_settings(part: DataclassInstance) -> dict[str, Any]:
-    """Return the settings that are not at their defaults.
+    """Return the settings that are not at their defaults. Functions are always among them.
 
     Descriptions, digests and stored rules hold these alone. So they stay the same where a part gets a new setting.
     """

@@ -22,13 +22,13 @@ from qa_frame.stats.grouping import (
     read_keys,
 )
 from qa_frame.stats.rows import without_rounding
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.rows import read_one_metric
 
 _ROWS_NAMED = 3
 
 
-@says_what_fits
+@explains_wrong_calls
 def changed(
     data: Frame,
     other: Any,

@@ -20,7 +20,7 @@ from qa_frame.stats.differences import Draws, plan_draws
 from qa_frame.stats.distributions import POWER, detectable_standard_errors
 from qa_frame.stats.p_function import Differences
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.options import SignificanceTest
 from qa_frame.tables.paired_rows import PairedRows
 from qa_frame.tables.pairs import PairArguments, read_pairs
@@ -28,7 +28,7 @@ from qa_frame.tables.result_tables import COMPARED_ESTIMATES
 from qa_frame.tables.rows import kinds_of, read_metrics
 
 
-@says_what_fits
+@explains_wrong_calls
 def compare(
     data: Frame,
     by: Hashable | Sequence[Hashable],
@@ -208,9 +208,12 @@ def compare_groups(design: Design, test: SignificanceTest) -> pd.DataFrame:
 
 
 def _compare_pairs(parts: Iterable[Differences], test: SignificanceTest) -> tuple[pd.DataFrame, Floats, Flags]:
-    """Return one row per pair, p corrected within them; the units of pairs, and which have too few draws.
+    """Return the table of one statistic, the units of its pairs, and which pairs could do with more draws.
 
-    parts: the differences of one statistic, some pairs at a time.
+    The table has one row per pair, with p corrected for all of them. See `Differences.units` and
+    `Differences.is_exhausted`.
+
+    parts: the differences of the statistic, some pairs at a time.
     """
     of_pairs = [*parts]
     family = Family([pairs.p_function for pairs in of_pairs], test.correction, test.alpha)
@@ -230,7 +233,10 @@ _LAST = ("diff_lo", "diff_hi", "p", "diff", "p_adj")
 
 
 def _margin_columns(family: Family, test: SignificanceTest, name: str) -> dict[str, Any]:
-    """Return the columns of a margin: none where no margin is given, and NaN for a statistic that has none."""
+    """Return the columns of the tests against a margin: {} if none is given, NaN for a statistic without one.
+
+    name: the name of the statistic.
+    """
     if test.margin is None:
         return {}
     margin = test.margin_of(name)
@@ -250,6 +256,8 @@ def _put_null_for_unknown(compared: pd.DataFrame, are_few: Flags, test: Signific
     """Put NaN for each p_adj that is not known for want of draws, and warn.
 
     Such a p_adj is at most the least one that the draws can show, and that is not below 1 - ci.
+
+    are_few: which rows of the table have too few draws, as `Differences.is_exhausted` says.
     """
     is_unknown = are_few & (compared["p_adj"] >= test.alpha).to_numpy()
     if not is_unknown.any() or draws.n_all >= draws.n_enough:
@@ -270,7 +278,7 @@ BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "e
 
 
 def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:
-    """Return the verdict on `a` of each row of a comparison, at this level.
+    """Return the verdict on `a` of each row of a comparison, where `alpha` is the level of the tests.
 
     A margin says which differences do not matter, so that *equivalent* goes before *better* and *worse*. Then those go
     by `p_adj`; *as good* is not worse by the margin or more.

@@ -32,7 +32,7 @@ from qa_frame.tables.pooled import POOLED_STATISTICS
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Made:
-    """The scores of rows that this package made, of metrics that are asked for or of others.
+    """The scores of rows, made just now or read from a frame, of metrics that are asked for and of others.
 
     Attributes
     ----------
@@ -58,10 +58,13 @@ class Made:
     flags: Mapping[str, Flags] | None = None
 
 
-def read_made(
+def read_row_scores(
     source: Source, frame: pd.DataFrame, metrics: Sequence[str] | None, columns: Sequence[str], prefix: str
 ) -> Made:
-    """Return the scores that were made before, and what the frame remembers of them.
+    """Return the scores that a frame has, and what it remembers of their scoring.
+
+    Raises ColumnNotFoundError if there are no scores, or not those of a metric that is asked for, and ColumnTypeError
+    for a table of results, or for columns of other things than numbers.
 
     frame: what `source` holds of these, in pandas. metrics, columns, prefix: see `Scoring`.
     """
@@ -95,7 +98,10 @@ def read_made(
 def _error_without_scores(
     source: Source, frame: pd.DataFrame, prefix: str, metrics: Sequence[str]
 ) -> ColumnNotFoundError:
-    """Return the error for a frame without scores, which names what may be taken in their place."""
+    """Return the error for a frame without scores, which names what may be taken in their place.
+
+    metrics: the names that the call gives; [] for none.
+    """
     known, names = origins(source.notes), source.names
     noted = [name for name in frame.columns if is_hashable(name) and name in known]
     prefixed = [name for name in noted if not str(name).endswith(ALL_STATISTICS)]
@@ -109,7 +115,10 @@ def _error_without_scores(
 
 
 def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
-    """Raise ColumnNotFoundError if a metric is among the scores that the frame lacks. lacking: columns by score."""
+    """Raise ColumnNotFoundError if a metric is among the scores that the frame lacks.
+
+    lacking: the labels that the columns of these scores would have, by score.
+    """
     for name, label in lacking.items():
         if name in METRICS:
             remedy = f"score it first with {scoring_line(source, name)}; columns: {source.names}"
@@ -117,7 +126,10 @@ def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
 
 
 def _restore_texts(source: Source, labels: Sequence[str]) -> tuple[TextColumns | None, str | None]:
-    """Return the texts that these score columns were made from, and their signature; see `restore_scoring`."""
+    """Return the texts that these score columns were made from, and their signature; None for each that is not known.
+
+    See `restore_scoring`.
+    """
 
     def read(origin: Origin) -> TextColumns:
         named = {"choices": origin.choices, "gold_is": origin.rules.get("gold_is")}
@@ -163,7 +175,7 @@ def named_scores(frame: pd.DataFrame, name: str, prefix: str) -> Floats:
 
 
 def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = ()) -> dict[str, Floats]:
-    """Return the score columns of a frame, without their prefix, in their order.
+    """Return the columns of metrics in a frame as floats, by metric and in their order. Other types are left out.
 
     own: the user's own metrics, of which there may be scores.
     """
@@ -176,7 +188,12 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
 
 
 def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
-    """Return the statistics columns by name, without prefix: those of pooled figures that have all of theirs here."""
+    """Return the statistics columns by name without prefix, int64: those of pooled figures that have all of theirs.
+
+    Raises ColumnTypeError for a column of other things than counts, or with a null in a row that has a score.
+
+    has_score: whether each row has a score, shape (rows,).
+    """
     statistics: dict[str, Ints] = {}
     for pooled in POOLED_STATISTICS.values():
         labels = {name: score_label(prefix + name, frame.columns) for name in pooled.statistics}
@@ -189,7 +206,10 @@ def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> d
 
 
 def _as_counts(column: pd.Series[Any], has_score: Flags) -> Ints:
-    """Return a column of statistics as int64. A null counts nothing, and is an error in a row that is scored."""
+    """Return a column of statistics as int64. A null becomes 0.
+
+    Raises ColumnTypeError for a null in a row that has a score, and for other values than counts.
+    """
     if column.dtype == np.int64:
         counts = column.to_numpy()
     else:

@@ -17,9 +17,12 @@ from qa_frame.stats.grouping import plain_names
 def call_with_groups(
     function: Callable[..., Any], signature: inspect.Signature, arguments: tuple[Any, ...], settings: dict[str, Any]
 ) -> Any:
-    """Call a function whose `data` is a pandas groupby: it gets the frame of the groupby, and the keys of this as `by`.
+    """Call a function with the frame of a pandas groupby as `data`, and the keys of the groupby as `by`.
 
-    UnknownOptionError where the groupby selects columns, or where `by`, `observed` or `dropna` stands beside it.
+    Return the result, with its rows in the order of the groups. Raise UnknownOptionError where the groupby selects
+    columns, or where `by`, `observed` or `dropna` stands beside it.
+
+    arguments, settings: the arguments of the call by place and by name; `data` is the groupby.
     """
     named = dict(zip(signature.parameters, arguments, strict=False)) | settings
     grouped = named.pop("data")

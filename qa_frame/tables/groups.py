@@ -24,7 +24,10 @@ from qa_frame.tables.same_questions import warn_of_filters
 
 
 def read_groups(source: Source, scoring: Scoring, levels: GroupColumns, **columns: Sequence[Hashable]) -> ReadRows:
-    """Return the rows in groups, and warn of what makes their scores doubtful. See `Scoring.read`."""
+    """Return the rows in groups, and warn of what makes their scores doubtful. See `Scoring.read`.
+
+    Raises ColumnTypeError for an infinite score, too.
+    """
     rows = scoring.read(source, levels, **columns)
     warn_of_filters(rows.filters)
     warn_of_rows(rows, rows.groups)
@@ -33,7 +36,7 @@ def read_groups(source: Source, scoring: Scoring, levels: GroupColumns, **column
     return rows
 
 
-def describe(
+def add_note(
     rows: ReadRows,
     table: pd.DataFrame,
     kind: str,
@@ -42,9 +45,11 @@ def describe(
     level: float | None = None,
     **settings: object,
 ) -> pd.DataFrame:
-    """Return the table with its note, the settings that it was made by, and the signature of the scores.
+    """Write the note of a table of results into its `attrs`, and return the table.
 
-    The keys are those of its index, unless there are neither groups nor a name.
+    The note has the kind of the table, its columns of figures (`estimates`), the level of its intervals, the settings
+    that it was made by, and the signature of the scores. It also has the names of the index as keys, unless the rows
+    have no groups and the index no name.
     """
     names = list(table.index.names)
     keys = names if rows.keys.by or names != [None] else []
@@ -83,7 +88,10 @@ def _warn_of_coverage(why: str, units: str, see: str = "") -> None:
 
 
 def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Index:
-    """Return the index of a table of groups: columns of `by`, or else `all`, and a level of `metrics` if given."""
+    """Return the index of a table of groups: the columns of `by`, and then a level `metric` if metrics are given.
+
+    Each group is then repeated for each metric. Without `by` and metrics, the only label is `all`.
+    """
     n_metrics = 1 if metrics is None else len(metrics)
     levels: list[tuple[Any, Any]] = [(column.name, column.repeat(n_metrics).array) for column in groups.columns]
     if metrics is not None:

@@ -18,7 +18,10 @@ _WORDS = [("right", "wrong"), ("yes", "no"), ("correct", "incorrect"), ("CORRECT
 
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
-    """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError unless they have two distinct values."""
+    """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError for fewer than two distinct values.
+
+    Also raises the errors of `read_any_verdicts`.
+    """
     verdicts = read_any_verdicts(frame, human)
     known = verdicts[~np.isnan(verdicts)]
     distinct = np.unique(known)

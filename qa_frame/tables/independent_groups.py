@@ -58,7 +58,10 @@ class IndependentGroups:
         return len(self.first)
 
     def differences(self, test: SignificanceTest, draws: Draws) -> Iterator[list[Differences]]:  # noqa: ARG002
-        """Yield the differences of each mean by Welch's t test, and warn of groups whose own intervals are doubtful."""
+        """Yield a list for each mean, with its differences by Welch's t test as the one item; `draws` is not used.
+
+        Warn of groups whose own intervals are doubtful.
+        """
         keys, statistics = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.estimators
         grouped = group_sums(sum_by_group(self.rows, statistics, keys, with_products=True, with_rows=False))
         estimates = estimate(grouped, Interval(test.ci, "normal", RESAMPLES, 0))
@@ -70,7 +73,7 @@ class IndependentGroups:
         for statistic in statistics:
             of_groups = estimates[statistic.name]
             is_outside = grouped.by_group.statistics[statistic.name].n_outside[sides].sum(axis=0) > 0
-            tested, n_units = welch(of_groups, sides, is_outside)
+            tested, n_units = welch_test(of_groups, sides, is_outside)
             values, counts = of_groups.value[sides], self._count(of_groups.n[sides])
             limit, is_exhausted = np.where(is_outside, np.inf, 1.0), np.zeros(self.n_pairs, np.bool_)
             p_function = StudentsPFunction(tested.value, tested.p, limit, tested.error, tested.middle, tested.df)
@@ -84,26 +87,30 @@ class IndependentGroups:
         return counts | dict.fromkeys(OUTCOMES, pd.array([pd.NA] * self.n_pairs, "Int64"))
 
     def warn_of_few(self, compared: pd.DataFrame, units: Floats, test: SignificanceTest) -> None:  # noqa: ARG002
-        """Warn of pairs without an interval. units: the rows or clusters of both sides, shape (2, pairs)."""
+        """Warn of pairs without an interval, as one of the groups has a single row or cluster.
+
+        compared: the table of the comparison. units: how many rows or clusters both sides have, shape (2, rows of the
+        table).
+        """
         n = int((units == 1).any(axis=0).sum())
         if n:
             finding = f"{n} of {plural(len(compared), 'row')} {'has' if n == 1 else 'have'} no interval and no p"
             warn(f"{finding}, as a group has one row or cluster alone; gather more", IntervalWarning, see=_SEE)
 
 
-def welch(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentInterval, Floats]:
-    """Return Welch's interval and test of differences (1947), and the units of both sides, shape (2, pairs).
+def welch_test(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentInterval, Floats]:
+    """Return Welch's interval and test of differences (1947), and the number of units of both sides, shape (2, pairs).
 
-    Each side has the units of 0 and 1 that its own interval has (Agresti and Caffo 2000).
+    Each side gets the added units of 0 and 1 that its own interval gets (Agresti and Caffo 2000).
 
     Parameters
     ----------
     of_groups
-        A mean by group.
+        The estimated mean of each group.
     sides
         The places of both groups of each pair, shape (2, pairs).
     is_outside
-        Whether a pair has scores outside [0, 1], shape (pairs,); then nothing is added.
+        Whether a pair has scores outside [0, 1], shape (pairs,); then no units are added.
     """
     assert of_groups.spread is not None
     spread = of_groups.spread.take(sides)
@@ -113,7 +120,11 @@ def welch(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentI
 
 
 def read_independent(source: Source, scoring: Scoring, arguments: PairArguments) -> IndependentGroups:
-    """Return the rows of groups, and warn where they may well answer the same questions."""
+    """Return the rows of groups, and warn where the groups seem to answer the same questions.
+
+    Raises PairingError for a null key or fewer than two groups, and UnknownOptionError for an unknown baseline or a
+    metric that is no mean.
+    """
     by, cluster, baseline = arguments.by, arguments.cluster, arguments.baseline
     rows = read_groups(source, scoring, GroupColumns(by, cluster=cluster))
     for column in rows.keys.by:
@@ -130,7 +141,10 @@ def read_independent(source: Source, scoring: Scoring, arguments: PairArguments)
 
 
 def _require_means(statistics: Sequence[Statistic], named: Sequence[str] | None) -> tuple[Statistic, ...]:
-    """Return the means among the statistics; UnknownOptionError where `named` has one that is not a mean."""
+    """Return the means among the statistics; UnknownOptionError if another statistic is asked for.
+
+    named: the statistics that the call names; None if it names none. Other statistics are then left out.
+    """
     means = tuple(statistic for statistic in statistics if isinstance(statistic, Mean))
     others = [statistic.name for statistic in statistics if statistic not in means]
     if named is not None and others:
@@ -141,7 +155,7 @@ def _require_means(statistics: Sequence[Statistic], named: Sequence[str] | None)
 
 
 def _warn_of_common_questions(source: Source, rows: ReadRows, arguments: PairArguments) -> None:
-    """Warn where a column of questions, or else of their ids, or of clusters has values in several groups."""
+    """Warn if several groups have the same question, by its text, else by its id, or else have the same cluster."""
     names = [name for name in (ID, QUESTION) if name in source.names]  # texts tell more than numbers do
     columns = [(name, source.as_pandas({name: [name]})[name]) for name in names[-1:]]
     remedy = f"give question={names[0]!r}: a paired test finds smaller differences" if names else ""

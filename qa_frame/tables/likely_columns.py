@@ -41,7 +41,10 @@ _NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|true|false", re.IGNORECASE)
 
 
 def words_of(name: Hashable) -> set[str]:
-    """Return the words of the last part of a name without a plural's s, as gold and answer of `goldAnswers`."""
+    """Return the words of the last part of a dotted name, in lower case: `goldAnswers` has "gold" and "answer".
+
+    A plural's s is cut off.
+    """
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", str(name).rpartition(".")[2])
     return {word.lower().removesuffix("s") for word in words}
 
@@ -99,13 +102,13 @@ class LikelyColumns:
         return " and ".join(parts) and f"these may be them: {' and '.join(parts)}"
 
 
-def likely_in(source: Source) -> LikelyColumns:
+def find_likely_columns(source: Source) -> LikelyColumns:
     """Return which columns of a frame seem to hold predictions and golds."""
     columns = [_Column(*each) for each in _read_some_rows(source)]
     pairs = _overlapping_pairs(columns)
     texts = [each.name for each in columns if each.as_pred == 0 and each.example is not None and not each.is_number]
     likely = LikelyColumns(texts=texts)
-    for role, (best, *others) in _candidates(columns, pairs).items():
+    for role, (best, *others) in _find_candidates(columns, pairs).items():
         rivals = [other for other in others if other.name != best.name and other.tokens != best.tokens]
         if not rivals:
             likely.names[role] = best.name
@@ -119,7 +122,7 @@ def likely_in(source: Source) -> LikelyColumns:
 
 
 def are_alike_by_chance(preds: Sequence[Any], golds: Sequence[Any]) -> bool:
-    """Whether predictions are no more like the golds of their rows than like those of others. Few rows do not tell."""
+    """Whether predictions are no more like the golds of their rows than like those of others; False for few rows."""
     n_rows = len(preds)
     some = np.linspace(0, n_rows - 1, min(n_rows, _JOINED)).astype(int).tolist()
     pred = _Column("", [preds[row] for row in some])
@@ -131,7 +134,10 @@ def are_alike_by_chance(preds: Sequence[Any], golds: Sequence[Any]) -> bool:
 
 
 def _read_some_rows(source: Source) -> list[tuple[Hashable, list[Any]]]:
-    """Return the name of each column with its values in some rows, those whose texts have the lowest hashes."""
+    """Return the name of each column with its values in some rows, those whose texts have the lowest hashes.
+
+    Of at most `_ROWS_HASHED` rows, evenly apart, at most `_ROWS` are taken, and of the columns the first `COLUMNS`.
+    """
     spread = np.linspace(0, len(source.columns) - 1, min(len(source.columns), _ROWS_HASHED))
     frame = source.take(spread.astype(np.int64)).columns
     columns = [_values_at(frame, place) for place in range(len(source.names[:COLUMNS]))]
@@ -142,6 +148,7 @@ def _read_some_rows(source: Source) -> list[tuple[Hashable, list[Any]]]:
 
 
 def _values_at(frame: Any, place: int) -> list[Any]:
+    """Return the values of the column at this place; nulls for an Arrow column that is not valid UTF-8."""
     if isinstance(frame, pd.DataFrame):
         return list(frame.iloc[:, place])
     try:
@@ -157,7 +164,7 @@ def require_pred_and_gold(source: Source, *, pred: Hashable, gold: Hashable) -> 
             require_column(name, source.names, argument)
         except ColumnNotFoundError as error:  # noqa: PERF203  (an error names its argument)
             close, names_columns, _ = error.remedy.partition("Columns: ")
-            likely = likely_in(source) if names_columns else LikelyColumns()
+            likely = find_likely_columns(source) if names_columns else LikelyColumns()
             if not str(likely) or any(repr(column) in close for column in likely.names.values()):
                 raise
             remedy = f"{close}{'or ' * bool(close)}{likely}. Columns: {source.names}"
@@ -165,8 +172,11 @@ def require_pred_and_gold(source: Source, *, pred: Hashable, gold: Hashable) -> 
 
 
 def scoring_line(source: Source, metrics: str | None = None) -> str:
-    """Return the line of code that scores a frame by the columns that look like predictions and golds."""
-    names = likely_in(source).names
+    """Return the line of code that scores a frame by the columns that look like predictions and golds.
+
+    `'...'` stands for a column that is not found. metrics: a metric to ask for.
+    """
+    names = find_likely_columns(source).names
     pred, gold = (repr(names[role]) if role in names else "'...'" for role in _ARGUMENTS)
     return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
 
@@ -175,12 +185,12 @@ def scoring_line(source: Source, metrics: str | None = None) -> str:
 
 
 def last_of(name: Hashable) -> str:
-    """Return the last part of a name that is a path, as usual names are written."""
+    """Return the last part of a dotted name in lower case, with underscores for spaces and hyphens."""
     return re.sub(r"[\s-]+", "_", str(name).strip().rpartition(".")[2].lower())
 
 
 def are_predictions(name: Hashable) -> bool:
-    """Whether a name is that of predictions."""
+    """Whether a column has a usual name of predictions, or a name with a word of these and none of golds."""
     return _rate_name(name)[0] >= _WORD
 
 
@@ -190,6 +200,7 @@ def is_neutral(name: Hashable) -> bool:
 
 
 def _ending(name: Hashable) -> str:
+    """Return what stands behind the last underscore of a name: "answer" for `small_answer`."""
     return last_of(name).rpartition("_")[2]
 
 
@@ -210,7 +221,10 @@ def _rate_name(name: Hashable) -> tuple[int, int]:
 
 
 def _texts_of_cell(value: Any) -> list[str]:
-    """Return the texts of a cell that are not blank, without the middle of long ones; at most 16."""
+    """Return the first 16 texts of a cell, without blank ones, and without the middle of long ones.
+
+    A value that is neither a text nor several is shown as a text; a dict that holds no golds has no texts.
+    """
     try:
         texts = golds_of_one(value)
     except NotConvertibleError:
@@ -223,13 +237,16 @@ def _ends_of(text: str) -> str:
 
 
 def _token_counts(texts: list[str]) -> list[Counter[str]]:
-    """Return the tokens of each text, and of all together. A text of marks alone is one token."""
+    """Return the counts of the tokens of each text, and as the last item those of all texts together.
+
+    A text without letters and digits is one token.
+    """
     counts = [Counter(re.findall(r"\w+(?:[.,]\d+)*", text.lower().removesuffix(".0")) or [text]) for text in texts]
     return [*counts, sum(counts, Counter())]
 
 
 def _text_f1(one: Counter[str], other: Counter[str]) -> float:
-    """Return the F1 of two texts, and at least .15 where the first holds all of the other."""
+    """Return the F1 of the tokens of two texts, and at least .15 where the first holds all tokens of the other."""
     n_common = 0 if one.keys().isdisjoint(other) else (one & other).total()
     return max(2 * n_common / (one.total() + other.total()), 0.15 * (n_common == other.total()))
 
@@ -256,7 +273,10 @@ class _Column:
         return f"{self.name!r} (such as {show(self.example):.60})"
 
     def overlap(self, golds: _Column) -> float:
-        """Return the mean over rows of the best comparison of a text here with a gold there."""
+        """Return how alike texts and golds are: the mean over rows with golds of the highest F1 of a text and a gold.
+
+        It is 0 if no row has golds.
+        """
         pairs = [(mine, theirs) for mine, theirs in zip(self.tokens, golds.tokens, strict=True) if theirs]
         best = [max((_text_f1(one, other) for one in mine for other in theirs), default=0.0) for mine, theirs in pairs]
         return sum(best) / max(len(best), 1)
@@ -272,17 +292,22 @@ class _Pair:
     overlap: float
 
     def rank(self) -> tuple[int, float]:
+        """Return the key by which pairs are sorted, best last: the fit, then the overlap with a bonus for the names."""
         return self.fit, self.overlap + (self.pred.as_pred + self.gold.as_gold) / 10
 
     def is_rival_of(self, best: _Pair) -> bool:
-        """Whether this pair may be right in place of the best one: its overlap is half as much, or much more."""
+        """Whether this pair may be right in place of the best one, which must have the same golds.
+
+        The names of both predictions fit as well and it overlaps more than half as much; or it overlaps much more,
+        where the best one overlaps little.
+        """
         has_same_names = self.pred.as_pred == best.pred.as_pred
         is_much_more = best.overlap < 3 * _OVERLAP and best.overlap + 3 * _OVERLAP <= self.overlap < _COPY
         return self.gold is best.gold and (is_much_more or (has_same_names and 2 * self.overlap > best.overlap))
 
 
 def _overlapping_pairs(columns: Sequence[_Column]) -> list[_Pair]:
-    """Return the pairs whose texts overlap, the likeliest first. The name of one, at least, is that of its side."""
+    """Return the pairs of columns whose texts overlap, the likeliest first. At least one column has a fitting name."""
     texts = [each for each in columns if each.as_gold == 0 and not each.is_number]
     golds = [each for each in columns if each.as_gold > 0] or texts
     pairs = []
@@ -296,8 +321,8 @@ def _overlapping_pairs(columns: Sequence[_Column]) -> list[_Pair]:
     return sorted(pairs, key=_Pair.rank, reverse=True)
 
 
-def _candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str, list[_Column]]:
-    """Return by role the column that is likeliest, and those that are about as likely; no list is empty."""
+def _find_candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str, list[_Column]]:
+    """Return the columns that may have each role, the likeliest first; a role that no column may have is left out."""
     golds = _best_named([(each.as_gold, each) for each in columns if each.as_gold > 0])
     least = 1 if golds and golds[0].as_gold >= _WORD else _WORD
     preds = _best_named([(each.as_pred, each) for each in columns if each.as_pred >= least])
@@ -314,6 +339,9 @@ def _candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str,
 
 
 def _best_named(rated: Sequence[tuple[int, _Column]]) -> list[_Column]:
-    """Return the columns whose names fit best. Numbers are taken where no texts are there, and the name is usual."""
+    """Return the columns whose names fit best. rated: each column with how well its name fits.
+
+    A column of numbers is taken only if its name is usual and there is no column of texts.
+    """
     ranks = {each: (not each.is_number, rate) for rate, each in rated if not each.is_number or each.has_usual_name}
     return [column for column, rank in ranks.items() if rank == max(ranks.values())]

@@ -31,7 +31,11 @@ def read_descriptions(documented: Any) -> dict[str, str]:
 
 
 def fill_in(documented: Any, names: Iterable[str], entries: Mapping[str, str]) -> str:
-    """Return a docstring with what is said of these parameters in the place of its line `{arguments}`."""
+    """Return a docstring with the descriptions of these parameters in the place of its line `{arguments}`.
+
+    names: the parameters. entries: descriptions, as `read_descriptions` returns them. One of several parameters is
+    taken if all of these are among `names`.
+    """
     known = {*names}
     shown = "".join(f"{several}\n{text}" for several, text in entries.items() if known.issuperset(several.split(", ")))
     return f"{inspect.getdoc(documented) or ''}\n".replace("{arguments}\n", shown)
@@ -41,15 +45,19 @@ _RULES = read_descriptions(RuleArguments)
 
 
 def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[PublicFunction], PublicFunction]:
-    """Spell out the arguments that choose the rules, as `takes` does. of: which, a TypedDict."""
+    """Return the decorator that spells out the arguments that choose the rules; see `takes`.
+
+    of: the TypedDict that declares these arguments.
+    """
     return takes(of, DEFAULTS, after=after)
 
 
 def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[PublicFunction], PublicFunction]:
-    """Spell out the arguments that a TypedDict declares, which are the last parameter of the function, with two stars.
+    """Return the decorator that spells out the arguments that a TypedDict declares.
 
-    They stand in the signature behind the parameter `after`, with their defaults. In the docstring, their descriptions
-    take the place of the line `{arguments}`. Other keyword arguments raise TypeError.
+    They are the last parameter of the function, with two stars. They stand in the signature behind the parameter
+    `after`, with their defaults. In the docstring, their descriptions take the place of the line `{arguments}`. Other
+    keyword arguments raise TypeError.
     """
     types, entries = typing.get_type_hints(of), _RULES | read_descriptions(of)
     names = [name for name in defaults if name in types]
@@ -62,7 +70,7 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Publ
         place = 1 + [each.name for each in others].index(after)
         parameters = [*others[:place], *spelled, *others[place:]]
         signature = inspect.signature(function).replace(parameters=parameters)
-        public = _with_clear_calls(function, signature)
+        public = _with_call_checks(function, signature)
         public.__doc__ = fill_in(function, names, entries)
         public.__annotations__ = function.__annotations__ | {name: types[name] for name in names}
         public.__annotations__.pop(starred.name, None)
@@ -71,16 +79,22 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Publ
     return decorate
 
 
-def says_what_fits(function: PublicFunction) -> PublicFunction:
-    """Let a function without rules answer a call that does not fit with one that does, as those with rules do."""
-    return _with_clear_calls(function, inspect.signature(function))
+def explains_wrong_calls(function: PublicFunction) -> PublicFunction:
+    """Return the function so that a call with wrong arguments raises TypeError, which shows a call that fits.
+
+    It is the decorator of functions without rules; `takes` does the same.
+    """
+    return _with_call_checks(function, inspect.signature(function))
 
 
-def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
-    """Return the function with this signature. A call that does not fit is answered with one that does."""
+def _with_call_checks(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
+    """Return the function with this signature. A wrong call raises TypeError, which shows a call that fits.
+
+    Where the function takes `data` and `by`, `data` may be a pandas groupby.
+    """
     owner, _, name = function.__qualname__.rpartition(".")
     takes_groups = {"data", "by"} <= signature.parameters.keys()
-    bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
+    bind = make_bind(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
     def public(*arguments: Any, **settings: Any) -> Any:
@@ -105,7 +119,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     signature = inspect.signature(function)
     _frame, *others = signature.parameters.values()
     own_signature = signature.replace(parameters=[_ITSELF, *others])
-    bind, checked = binder(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
+    bind, checked = make_bind(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
@@ -117,8 +131,10 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     return method
 
 
-def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
-    """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does.
+def make_bind(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+    """Return a function that returns all arguments of a call by name, with defaults for those that are not given.
+
+    Arguments that do not fit raise TypeError, which shows a call that does.
 
     called: how the function is called, such as "df.qa.summary".
     """
@@ -149,7 +165,10 @@ def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ..
 def _explain_wrong_call(
     called: str, signature: inspect.Signature, positional: tuple[Any, ...], settings: dict[str, Any], why: str
 ) -> str:
-    """Say why these arguments do not fit, and which call does."""
+    """Return the text that says why these arguments do not fit, and shows a call that does.
+
+    why: what is wrong, as `inspect.Signature.bind` says it.
+    """
     name = called.rpartition(".")[2]
     names = [each for each in signature.parameters if each != "self"]
     required = [each for each in signature.parameters.values() if each.default is each.empty]

@@ -45,7 +45,7 @@ class MetricFit:
         The pairs whose order by F1 turns where answers that hold a gold count as right, if a group has many of these:
         the group that leads by F1, and the one that would lead. Those whose distance changes most come first.
     tool
-        The convention, where it gives a tool's numbers.
+        The name of the rows' convention, if it is a listed one and not the default; else "".
     """
 
     groups: GroupCodes
@@ -82,13 +82,16 @@ class MetricFit:
 
     @property
     def spoiled(self) -> set[str]:
-        """The metrics that do not fit, by the flags that many rows of some group have."""
+        """The metrics that do not fit: those that a flag spoils which many rows of some group have.
+
+        They include recall and contains if golds are inside longer answers by chance.
+        """
         flags = [flag for flag in CHECKS if (self.has_many(flag) & (self.shares(flag) >= LEAST_SHARE)).any()]
         spoiled = {name for flag in flags for name in CHECKS[flag].spoils}
         return spoiled | ({"recall", "contains"} if self.is_by_chance else set())
 
     def sentences(self) -> list[Sentence]:
-        """Return what is said of the groups: the sentences of `summary` and `compare`, without the changed pairs."""
+        """Return the sentences that `summary` and `compare` say of the groups, without those on changes of order."""
         return describe_groups(self.labels, self.counts, self.metrics, by_chance=self.is_by_chance, tool=self.tool)
 
     def say_order_changes(self) -> str:
@@ -123,7 +126,7 @@ class MetricFit:
         return others[0], f"{others[0]} ranks, though no metric here fits"
 
     def warn(self) -> None:
-        """Give all of it as warnings."""
+        """Warn with all sentences, and with those on changes of order."""
         for sentence in self.sentences():
             sentence.warn()
         warn_of_order_changes(self.say_order_changes())
@@ -143,7 +146,7 @@ def fit_of(source: Source, by: By, *, metrics: ScoreColumns = None, prefix: str 
 
 
 def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
-    """Return what the flags of rows say of groups. groups: the group of each row; none for null keys."""
+    """Return what the flags of rows say of groups. groups: the group of each row."""
     n_groups, codes = len(groups), groups.codes
     flags = {name: each for name, each in rows.flags.items() if each is not None}
     counts = {name: count_flags(each, codes, n_groups) for name, each in flags.items()}

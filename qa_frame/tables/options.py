@@ -149,7 +149,10 @@ _NAME_QUESTIONS = "name the column of questions too, as in question='question_id
 
 
 def read_passes(pass_at: Any, pass_all: Any, *, has_samples: bool, remedy: str = _NAME_QUESTIONS) -> Passes:
-    """Return the numbers k of pass@k; UnknownOptionError for wrong ones, or where there are no samples."""
+    """Return the numbers k of pass@k; UnknownOptionError for wrong ones, or where there are no samples.
+
+    remedy: what the error advises where there are none.
+    """
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
     require_samples(has_samples=has_samples, remedy=remedy, pass_at=passes.pass_at, pass_all=passes.pass_all)
     return passes
@@ -201,7 +204,10 @@ def require_reached(threshold: float, scores: Mapping[str, Floats]) -> None:
 
 
 def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]:
-    """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
+    """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1.
+
+    has_strata: whether there are datasets. Without them, other weights than "equal" are an error, too.
+    """
     if not isinstance(weights, Mapping) and not is_choice(weights, SHARES):
         remedy = "give 'equal', 'size', or a mapping from each value of macro to its weight, which sum to 1"
         raise UnknownOptionError.of("weights", "is not known", remedy, value=weights)
@@ -265,9 +271,11 @@ class SignificanceTest:
         return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
 
     def require_margins_in_range(self, names: tuple[str, ...], rows: ReadRows) -> None:
-        """Raise UnknownOptionError for the margin of another figure, or one that no difference could exceed.
+        """Raise UnknownOptionError for the margin of an unknown figure, or one that no difference could exceed.
 
-        That is a margin of 1 or more of figures from 0 to 1.
+        The latter is a margin of 1 or more of a figure from 0 to 1.
+
+        names: the figures that are compared. rows: their rows, whose scores show which figures exceed 1.
         """
         for name in self.margin if isinstance(self.margin, Mapping) else ():
             require_metric("margin", name, names)
@@ -276,7 +284,7 @@ class SignificanceTest:
             if margin is None or margin < 1 or kind == "own" or (rows.scores.get(name, np.zeros(1)) > 1).any():
                 continue
             shown = f"{{{show(name)}: {margin:g}}}" if isinstance(self.margin, Mapping) else f"{margin:g}"
-            raise wide_margin(f"margin={shown}", name, margin)
+            raise error_of_wide_margin(f"margin={shown}", name, margin)
 
 
 def require_margin(margin: Any, ci: float) -> None:
@@ -293,10 +301,10 @@ def require_margin(margin: Any, ci: float) -> None:
         raise UnknownOptionError.of("", finding, "give a ci above 0.5")
 
 
-def wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
+def error_of_wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
     """Return the error for a margin of 1 or more of scores from 0 to 1.
 
-    shown, what: the argument as it is written in a call, and what could not fail.
+    shown: the argument as it is written in a call. what: the figure or group that could not fail the test.
     """
     finding = f"{shown} is 1 or more, so that {what} could not fail: {say_above_range(margin)}"
     return UnknownOptionError.of("", finding, "give a margin below 1")

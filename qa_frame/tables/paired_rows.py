@@ -62,13 +62,13 @@ class PairedRows:
     rows
         One row for each question of a group, with the statistics that are compared.
     pairings
-        Which of these are paired.
+        The pairs of groups, and which of the rows are paired.
     n_samples
         How many scored samples each row is made of, shape (rows,); None where it is a row as it stands.
     texts
-        What warnings call the arguments that say so.
+        What warnings call the arguments of the comparison.
     settings
-        What a table notes of them.
+        What a table notes of these arguments.
     """
 
     rows: ReadRows
@@ -83,7 +83,10 @@ class PairedRows:
         return sum(len(pairing.first) for pairing in self.pairings)
 
     def differences(self, test: SignificanceTest, draws: Draws) -> Iterator[Iterator[Differences]]:
-        """Yield the differences of each statistic, some pairs at a time; they are to be used before the next one."""
+        """Yield the differences of each statistic, some pairs at a time.
+
+        Those of a statistic are to be used up before the next one is asked for.
+        """
         for statistic in self.rows.estimators:
             sums_per_row, is_scored = statistic.sums_per_row(self.rows)
             blocks = (block for pairing in self.pairings for block in pairing.blocks(n_sums=statistic.n_sums + 1))
@@ -91,6 +94,10 @@ class PairedRows:
             yield (self._test(each, is_scored, test, draws) for each in contrasts)
 
     def _test(self, pairs: Contrast, is_scored: Flags, test: SignificanceTest, draws: Draws) -> Differences:
+        """Return the differences of the pairs of a contrast, with their test by sign flips.
+
+        is_scored: whether the statistic is scored on each row, shape (rows,).
+        """
         pairing = pairs.pairing
         a, b = (pairing.groups.iloc[each].reset_index(drop=True) for each in (pairing.first, pairing.second))
         tested, margin = sign_flip_test(pairs, draws), test.margin_of(pairs.statistic.name)
@@ -151,10 +158,14 @@ class PairedRows:
             warn(message, IntervalWarning, see="coverage#differences")
 
 
-def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: float) -> tuple[ReadRows, Ints]:
-    """Return one row for each question of a group, and the scored samples of each.
+def average_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: float) -> tuple[ReadRows, Ints]:
+    """Return one row for each question of a group, with its means over samples, and how many samples it has.
 
-    cells: a number for each row, the same for the samples of one question in a group; see `pair_up`.
+    Only samples with a score count, int64 of shape (new rows,). Raises UnknownOptionError for a threshold that no score
+    can reach.
+
+    cells: a number for each row, the same for the samples of one question in a group; see `pair_up`. passes, threshold:
+    the numbers k of pass@k, and the minimum score of a right answer.
     """
     of_question = GroupValues((), question=(pd.Series(cells),))
     require_reached(threshold, rows.scores)

@@ -32,7 +32,7 @@ from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import GroupStrata, Weights, list_strata
 from qa_frame.tables.groups import warn_of_rows
 from qa_frame.tables.options import read_passes, read_threshold, read_weights
-from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
+from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, average_samples
 from qa_frame.tables.repeated_questions import warn_of_repeated
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import (
@@ -43,7 +43,7 @@ from qa_frame.tables.same_questions import (
     find_settings,
     is_among,
     refuse_mixed,
-    refuse_repeated,
+    refuse_samples,
     say_filters,
     warn_of_filters,
 )
@@ -143,7 +143,10 @@ def _show_names(names: Names) -> str:
 
 
 def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> PairedRows:
-    """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group."""
+    """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group.
+
+    Raises PairingError where rows cannot be paired.
+    """
     names = ("by", "question", "within", "cluster", "macro")
     rows = scoring.read(source, **{name: getattr(arguments, name) for name in names})
     if rows.filters and not arguments.samples:
@@ -159,7 +162,7 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     warn_of_rows(rows, groups)
     n_samples = None
     if arguments.samples:
-        rows, n_samples = mean_of_samples(rows, cells, arguments.passes, arguments.threshold)
+        rows, n_samples = average_samples(rows, cells, arguments.passes, arguments.threshold)
     elif scoring.named is not None:
         statistics = {statistic.name: statistic for statistic in rows.estimators}
         rows = replace(rows, estimators=tuple(statistics[name] for name in scoring.named))
@@ -169,7 +172,7 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
 def _refuse_other_questions(rows: ReadRows, arguments: PairArguments, question: Ints, n_questions: int) -> None:
     """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one.
 
-    question: a number for each row, see `find_mixed`.
+    question: a number for each row, see `find_mixed`. n_questions: how many of these there are.
     """
     by, around, named = arguments.by, arguments.within, arguments.question
     others = dict.fromkeys([*(by if len(by) > 1 else ()), DATASET])
@@ -177,7 +180,7 @@ def _refuse_other_questions(rows: ReadRows, arguments: PairArguments, question: 
     naming = Naming(named, around, inside, with_samples="" if arguments.samples else "samples=True")
     refuse_mixed([find_mixed(rows.frame, rows.golds, question, naming)], naming)
     if not arguments.cluster:
-        refuse_repeated(rows.frame, rows.golds, naming, by, n_questions)
+        refuse_samples(rows.frame, rows.golds, naming, by, n_questions)
 
 
 def pair_up(
@@ -227,6 +230,8 @@ def _units_and_strata(
     """Return the unit (cluster, sampled dataset or question) of each question, and the strata of `macro`.
 
     The strata are their keys and the code of each question's stratum; None without `macro`.
+
+    question: what names the questions.
     """
     cluster, macro, unit_of = arguments.cluster, arguments.macro, np.arange(len(questions))
     if cluster:
@@ -365,7 +370,10 @@ def keys_of_questions(
 
 
 def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: Names, macro: Names) -> None:
-    """Raise PairingError where a cluster has questions in two strata, which would then not be independent."""
+    """Raise PairingError where a cluster has questions in two strata, which would then not be independent.
+
+    unit_of, stratum_of: the codes of each question's cluster and stratum. cluster, macro: the columns of these.
+    """
     units = np.unique(np.stack([unit_of, stratum_of]), axis=1)[0]
     n_twice = len(units) - len(np.unique(units))
     if n_twice:

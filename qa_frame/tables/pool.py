@@ -14,7 +14,7 @@ from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.source import read_source
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS, SumArguments, TableArguments
-from qa_frame.tables.row_sums import RowSums, sums_of_parts
+from qa_frame.tables.row_sums import RowSums, start_row_sums
 from qa_frame.tables.summary import plan_summary, plan_table, summarise
 
 
@@ -82,10 +82,13 @@ class Pool:
         **arguments: Unpack[SumArguments],
     ) -> None:
         plan, _ = plan_summary(by, question, keep_rows=keep_rows, **arguments)
-        self._sums = sums_of_parts(plan)
+        self._sums = start_row_sums(plan)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Name `qa_frame.Pool`, its arguments and its sums, which are found again wherever modules have moved to."""
+        """Return what a pickle holds: the name `qa_frame.Pool`, the arguments of the Pool, and its sums as bytes.
+
+        Such a pickle can be read after modules of the package have moved.
+        """
         plan = self._sums.plan
         arguments: dict[str, Any] = {argument: [*names] or None for argument, names in plan.levels.named.items()}
         metrics = plan.scoring.named  # and no function of a metric, which a pickle may not take

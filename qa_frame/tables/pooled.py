@@ -61,13 +61,17 @@ class Pooled(Statistic):
 
     @abstractmethod
     def summands_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
-        """Return what each row adds to the sums, int64, shape (sums, rows)."""
+        """Return what each row adds to the sums, int64, shape (sums, rows).
+
+        statistics: the statistics columns by name. An override returns `n_sums` summands. All but the last `n_signed`
+        are 0 or more, unless columns contradict each other.
+        """
 
     def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
-        """Return what each row adds to the sums, and on which rows the statistic is scored.
+        """Return what each row adds to the sums, shape (sums, rows), and whether it is scored, shape (rows,).
 
-        These are the rows that have any score, or any summand that is not 0. So it makes no difference which other
-        scores are partly null.
+        Scored are the rows that have any score, or any summand that is not 0. So it makes no difference which other
+        scores are partly null. ColumnTypeError where the statistics contradict each other.
         """
         sums_per_row = self.summands_per_row(rows.statistics)
         if (sums_per_row[: self.n_sums - self.n_signed] < 0).any():
@@ -77,7 +81,10 @@ class Pooled(Statistic):
         return sums_per_row, is_scored
 
     def under(self, convention: Convention) -> Pooled | None:  # noqa: ARG002
-        """Return the statistic as a convention defines it; None where it defines none."""
+        """Return the statistic as a convention defines it; None where it defines none.
+
+        By default, it is this one under every convention. An override may return a changed copy, or None.
+        """
         return self
 
 
@@ -133,7 +140,7 @@ class _CorpusBleu(Pooled):
         return has_matches
 
     def value(self, sums: Floats) -> Floats:
-        """Return BLEU of each entry; it is 0 if an order has no match and BLEU is not smoothed."""
+        """Return BLEU of each entry: 0 if an order has no match and BLEU is not smoothed, NaN if there are no rows."""
         smoothed = self._smooth(sums) if self.is_smoothed else sums
         has_matches = self._has_matches(smoothed)
         if has_matches.all():

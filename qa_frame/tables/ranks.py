@@ -15,13 +15,13 @@ from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source, read_source
 from qa_frame.stats.differences import alpha_of, observed_ranks, rank_bounds
 from qa_frame.stats.statistic import divide_where
-from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
+from qa_frame.tables.methods import explains_wrong_calls
+from qa_frame.tables.result_tables import as_matrix, floats, places_of_groups, read_compared, require_columns, same_key
 from qa_frame.tables.results import read_compare_settings
 from qa_frame.tables.rows import kinds_of
 
 
-@says_what_fits
+@explains_wrong_calls
 def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
     """Rank groups as far as their comparisons tell: an interval of ranks per metric and group.
 
@@ -99,7 +99,10 @@ _READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
 
 
 def rank_groups(source: Source, ci: float) -> pd.DataFrame:
-    """Return one row per metric and group: the best first, of the groups that are compared with each other."""
+    """Return the table of `ranks`: one row per metric and group, the best group first.
+
+    Groups that are not compared with each other, as of two datasets, stand in blocks of their own.
+    """
     frame = read_compared(source.data, "data")
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
@@ -117,7 +120,10 @@ def rank_groups(source: Source, ci: float) -> pd.DataFrame:
 
 
 def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
-    """Return the rows of each set of groups that are compared with each other, such as those of one dataset."""
+    """Return the places of the rows of each set of groups that are compared with each other, as those of one dataset.
+
+    rows: the places of the rows to split, as those of one metric.
+    """
     block_of: dict[Any, list[int]] = {}
     for row in rows.tolist():
         one, other = (block_of.setdefault(same_key(frame[side].iloc[row]), []) for side in ("a", "b"))
@@ -132,8 +138,8 @@ def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.
     """Return the ranks of some groups for one metric. pairs: a row of the comparison for each pair of them."""
     groups, first, second = places_of_groups(pairs, metric)
     _require_every_pair(first, second, groups, metric)
-    differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
-    is_better = (differences > 0) & (square(first, second, len(groups), p, sign=1) < alpha)
+    differences, p = as_matrix(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
+    is_better = (differences > 0) & (as_matrix(first, second, len(groups), p, sign=1) < alpha)
     low, high = rank_bounds(is_better)
     rank = observed_ranks(differences)
     order = np.lexsort((np.arange(len(groups)), rank))
@@ -160,10 +166,10 @@ def _mean_and_win_rate(pairs: pd.DataFrame, first: Ints, second: Ints, n_groups:
     n_won, n_played = (np.asarray(np.bincount(groups, each, n_groups), np.float64) for each in (won, n))
     win_rate = divide_where(n_won, n_played, np.nan)
     members = [groups == group for group in range(n_groups)]
-    return np.array([_one_mean(values[its], n[its]) for its in members]), win_rate
+    return np.array([_weighted_mean(values[its], n[its]) for its in members]), win_rate
 
 
-def _one_mean(means: Floats, n: Floats) -> float:
+def _weighted_mean(means: Floats, n: Floats) -> float:
     """Return the mean of means, weighted with n, and exact where all are equal; NaN where none is known."""
     is_known = ~np.isnan(means)
     means, n = means[is_known], n[is_known]
@@ -185,7 +191,7 @@ def _warn_of_other_means(metric: str, groups: Sequence[Any], ranks: Ints, means:
 def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric: str) -> None:
     """Raise PairingError unless each pair of groups has a row."""
     wanted = np.triu(np.ones((len(groups), len(groups))), k=1)
-    lacking = np.argwhere(np.isnan(square(first, second, len(groups), np.ones(len(first)), sign=1)) & (wanted > 0))
+    lacking = np.argwhere(np.isnan(as_matrix(first, second, len(groups), np.ones(len(first)), sign=1)) & (wanted > 0))
     if len(lacking):
         one, other = (show(groups[place]) for place in lacking[0].tolist())
         finding = f"lacks {len(lacking)} of {int(wanted.sum())} pairs of {metric!r}, first {one} and {other}"

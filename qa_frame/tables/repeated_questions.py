@@ -33,9 +33,9 @@ def warn_of_repeated(
 ) -> None:
     """Warn where so many rows repeat a question of their group that intervals are too narrow.
 
-    For calls whose questions are not told by their texts: these cannot be repeated. A question is known by its text,
-    else by equal ids and golds, or else by equal golds and responses. Answers of several models to a question do not
-    repeat it.
+    Callers that identify questions by their texts do not need it: to them, equal texts are one question. Here, rows
+    have one question if they have equal texts in the column `question`; without that column, if they have equal ids and
+    golds, or else equal golds and responses. Answers of several models to a question do not repeat it.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def warn_of_repeated(
     """
     ids = None if unit is not None or source.names.count(ID) != 1 else source.as_pandas({"question": [ID]})[ID]
     if unit is None:
-        unit, group = np.arange(len(group)), _with_models(source, group)
+        unit, group = np.arange(len(group)), _split_by_model(source, group)
     columns, what = _columns_of_questions(source, rows, ids, group)
     if not columns:
         return
@@ -77,8 +77,8 @@ def _first_rows(group: Ints, unit: Ints) -> Ints:
     return np.flatnonzero(~pd.DataFrame({"group": group, "unit": unit}).duplicated())
 
 
-def _with_models(source: Source, group: Ints) -> Ints:
-    """Return groups of one model each, where the frame has a column of models."""
+def _split_by_model(source: Source, group: Ints) -> Ints:
+    """Return a number for each group and model, by row; the groups as they are if there is no column of models."""
     if source.names.count(MODEL) != 1:
         return group
     models = text_codes(source.as_pandas({"by": [MODEL]})[MODEL])
@@ -88,7 +88,11 @@ def _with_models(source: Source, group: Ints) -> Ints:
 def _columns_of_questions(
     source: Source, rows: ReadRows, ids: pd.Series[Any] | None, group: Ints
 ) -> tuple[list[Any], str]:
-    """Return columns that are equal for rows of one question, in Arrow, and what they are; none where none is known."""
+    """Return the Arrow columns by whose values a question is known, and what a warning calls them; else [] and "".
+
+    ids: the column of ids in pandas, None not to use it. It is used if it repeats within a group. group: each row's
+    group.
+    """
     if source.names.count(QUESTION) == 1:
         texts = arrow_column(source.columns[QUESTION])
         if texts is not None and is_text(texts.type):
@@ -101,7 +105,17 @@ def _columns_of_questions(
 
 
 def _are_repeated(group: Ints, n_alike: Ints, *, has_text: bool, least_rows: int = _LEAST_ROWS) -> bool:
-    """Whether some group has so many repeated rows that its intervals are too narrow. n_alike: see `count_alike`."""
+    """Whether some group has so many repeated rows that its intervals are too narrow.
+
+    Parameters
+    ----------
+    group, n_alike
+        The group of each row, and how many rows of the group have the row's question, see `count_alike`.
+    has_text
+        Whether questions are known by their texts. If not, equal values by chance are told from repeated ones.
+    least_rows
+        The smallest number of repeated rows of a group that counts.
+    """
     if n_alike.max(initial=1) == 1:
         return False
     n_rows, n_different = np.bincount(group), np.bincount(group, 1 / n_alike)

@@ -21,8 +21,8 @@ from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, restor
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics, Plan, ScoreColumns, as_items, make_plan, require_built_in
 from qa_frame.tables.existing_scores import convention_of
-from qa_frame.tables.likely_columns import likely_in, require_pred_and_gold
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.likely_columns import find_likely_columns, require_pred_and_gold
+from qa_frame.tables.methods import explains_wrong_calls
 
 USUAL_NAMES = {"pred": "response", "gold": "answers"}
 """The columns that hold texts in most frames, by argument."""
@@ -56,7 +56,8 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     """Return the frame with score columns renamed to their metrics, as `f1` for `mine_f1`, and the metrics by column.
 
     `score(prefix=)` gave them the prefix. Where the scores of the frame, or those of them that `metrics` names, have no
-    prefix in common, the frame stays as it is, and no metrics are returned.
+    prefix in common, the frame stays as it is, and no metrics are returned. It also stays so where a new name would be
+    that of another column. UnknownOptionError where rows have scores by different rules.
     """
     own = own_scores(source.notes)
     columns = [name for name in origins(source.notes) if name in source.names]
@@ -99,7 +100,7 @@ def restore_metadata(
     for argument, column in columns.items():
         columns[argument] = getattr(origin, argument, None) if column is None else column
         if columns[argument] is None:
-            likely = likely_in(source).names.get(USUAL_NAMES[argument])
+            likely = find_likely_columns(source).names.get(USUAL_NAMES[argument])
             name, or_another = ("", "one") if likely is None else (repr(likely), "or another")
             finding = "is not given, and the frame does not remember the column that it was scored from"
             remedy = f"give {argument}={name} to {function}, {or_another} of its columns: {source.names}"
@@ -133,7 +134,9 @@ def _choose_origin(known: dict[str, Origin], rules: RuleArguments, *, is_named: 
 def _say_difference(origin: Origin | None, complete: Rules, rules: RuleArguments) -> str:
     """Return how the rules of this call differ from those of the frame's scores, as a sentence; "" if they do not.
 
-    It is also "" where notes do not hold the earlier rules, as those with a function. rules: those that the call gives.
+    It is also "" where notes do not hold the earlier rules, as those with a function.
+
+    complete: all rules of this call. rules: those that the call gives.
     """
     try:
         before = complete if origin is None else make_rules(**restore_arguments(origin.rules, origin.choices, {}))
@@ -155,7 +158,7 @@ def names_of_metrics(metrics: ScoreColumns) -> list[str]:
     return [str(getattr(item, "name", item)) for item in items] if isinstance(items, tuple) else []
 
 
-@says_what_fits
+@explains_wrong_calls
 def with_scoring_of(data: Frame, scored: Any) -> Frame:
     """Return the frame with what another one remembers of its scoring: the columns, and the rules.
 

@@ -62,13 +62,20 @@ _OF_THE_CORE = (
 
 @functools.cache
 def result_kinds() -> dict[str, ResultKind]:
-    """Return the kinds of the core and of the extensions by their names. `summary` is none: it may have any columns."""
+    """Return the kinds of the core and of the extensions by their names.
+
+    `summary` is not among them: it may have any columns.
+    """
     added = (kind for module in import_modules("results.py") for kind in module.RESULTS)
     return {kind.name: kind for kind in (*_OF_THE_CORE, *added)}
 
 
 def same_key(key: Any) -> Any:
-    """Return an equal value for equal keys, whatever kind of frame they were in."""
+    """Return a key in one form for all kinds of frames, so that equal keys are equal.
+
+    Lists and arrays become tuples, and those of one item the item. Null becomes None, and a number of numpy one of
+    Python.
+    """
     if isinstance(key, tuple | list | np.ndarray):
         parts = tuple(map(same_key, key))
         return parts[0] if len(parts) == 1 else parts
@@ -94,7 +101,7 @@ def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
 
 
 def floats(frame: pd.DataFrame, name: Any, argument: str = "table") -> Floats:
-    """A column as floats, NaN for null; ColumnTypeError where it holds something else."""
+    """Return a column as floats, NaN for null; ColumnTypeError where it holds something else."""
     try:
         values: Floats = frame[name].to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
@@ -122,7 +129,9 @@ def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
 def places_of_groups(compared: pd.DataFrame, metric: str) -> tuple[list[Any], Ints, Ints]:
     """Return the groups of a metric's comparisons, and the places of both groups of each pair, shape (pairs,).
 
-    A pair that has two rows raises PairingError.
+    Raises PairingError if two rows have the same pair, or a row compares a group with itself.
+
+    compared: the rows of the metric alone. metric: its name, for the error.
     """
     sides = [[same_key(key) for key in compared[side].tolist()] for side in ("a", "b")]
     groups = list(dict.fromkeys(key for both in zip(*sides, strict=True) for key in both))
@@ -138,10 +147,10 @@ def places_of_groups(compared: pd.DataFrame, metric: str) -> tuple[list[Any], In
     return groups, first, second
 
 
-def square(first: Ints, second: Ints, n_groups: int, values: Floats, *, sign: int = -1) -> Floats:
-    """Return the values of pairs by both groups, shape (groups, groups); sign times the value the other way round.
+def as_matrix(first: Ints, second: Ints, n_groups: int, values: Floats, *, sign: int = -1) -> Floats:
+    """Return a matrix of the values of pairs, shape (groups, groups): `values` at (first, second), NaN for no pair.
 
-    It is NaN where there is no pair.
+    At (second, first) it has `sign` times the value. first, second: the places of the groups of each pair.
     """
     matrix = np.full((n_groups, n_groups), np.nan)
     matrix[first, second], matrix[second, first] = values, sign * values
@@ -156,7 +165,7 @@ def _is_without_keys(index: pd.Index) -> bool:
 
 
 def _key_names(index: pd.Index, taken: Iterable[Any]) -> list[str]:
-    """A name for each level, its own where it has one that is free."""
+    """Return a name for each level of the index: its own, or else "group". "_" is added to names in `taken`."""
     names: list[str] = []
     for level, name in enumerate(index.names):
         free_name = str(name) if name is not None else "group" if index.nlevels == 1 else f"group {level + 1}"

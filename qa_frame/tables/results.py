@@ -53,7 +53,7 @@ class Result:
     level
         The level of its intervals; None where it has none or does not say it.
     intervals
-        What those of a comparison are, as `say_intervals` does.
+        What the intervals of a comparison are, as `say_intervals` returns it; "" for other tables.
     """
 
     frame: pd.DataFrame
@@ -67,7 +67,7 @@ class Result:
 
     @property
     def counts(self) -> list[str]:
-        """The columns that count rows."""
+        """The columns that count rows, questions or samples."""
         known = {*COUNTS, *SAMPLE_COUNTS, *(f"n_{name}" for name in self.estimates)}
         return [name for name in self.frame.columns if name in known and name not in self.estimates]
 
@@ -79,7 +79,7 @@ class Result:
 
 
 def label(key: Any) -> str:
-    """A key as people read it, in one line."""
+    """Return a key as people read it, in one line: several values with commas between, "(null)" for null."""
     if isinstance(key, tuple | list | np.ndarray):
         return ", ".join(map(label, key))
     if is_null(key):
@@ -96,7 +96,7 @@ def read_result(table: Any, argument: str = "table") -> Result:
     table = read_once(table)
     frame = read_table(table, argument)
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    if read_rows_of_texts(table) is not None:
+    if read_frame_of_rows(table) is not None:
         finding = f"has {len(frame)} rows of predictions or scores, and is not a table of results"
         remedy = "give what summary, compare or agreement returns, as in "
         raise ColumnTypeError.of(argument, finding, f"{remedy}qa_frame.style(qa_frame.summary(data, by='model'))")
@@ -126,21 +126,24 @@ def read_compare_settings(source: Source) -> dict[str, Any]:
 
 
 def _read_note(source: Source) -> Mapping[str, Any] | None:
-    """Return the note of a table of results; None for a frame without one."""
+    """Return the note of a table of results; None for a frame without a whole note of a known kind."""
     note = source.notes.get(TABLE)
     kinds = ["summary", *result_kinds()]
     return note if isinstance(note, Mapping) and note.keys() >= _NOTED and is_choice(note["kind"], kinds) else None
 
 
 def read_once(table: Any) -> Any:
-    """Return a stream as a frame of pandas or Arrow, as it can be read only once. Other input is returned as it is."""
+    """Return a table as a frame of pandas or Arrow, since a stream can be read only once.
+
+    A value that is no table is returned as it is.
+    """
     try:
         return read_source(table).columns
     except QaFrameError:
         return table
 
 
-def read_rows_of_texts(table: Any) -> Source | None:
+def read_frame_of_rows(table: Any) -> Source | None:
     """Return a frame of predictions or scores as a source; None for a table of results, and for what is no frame."""
     try:
         source = read_source(table)
@@ -173,7 +176,7 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
     The figures of a summary are the columns of floats that have the name of a metric, or bounds. If no column has, the
     figures are all columns of floats. They are in percent if a figure of this package is greater than 1.
     """
-    names, keys = set(frame.columns), key_columns(frame)
+    names, keys = set(frame.columns), find_key_columns(frame)
     for kind in result_kinds().values():
         if names >= kind.columns:
             return Result(frame, kind.name, keys, [name for name in kind.estimates if name in names])
@@ -191,7 +194,10 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
 
 
 def _is_percent(values: Floats, is_known: Flags) -> bool:
-    """Whether a figure is greater than 1. Where all figures are the user's own, these count."""
+    """Whether figures are in percent, as one is greater than 1. The user's own count only if there are no others.
+
+    values: figures, of shape (..., figures). is_known: which of these are of metrics of this package.
+    """
     return bool((values[..., is_known if is_known.any() else slice(None)] > 1).any())
 
 
@@ -200,8 +206,11 @@ def is_numeric(column: pd.Series[Any]) -> bool:
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
-def key_columns(frame: pd.DataFrame) -> list[Any]:
-    """The columns that name the rows of a table: those before its counts or, in a long one, before `metric`."""
+def find_key_columns(frame: pd.DataFrame) -> list[Any]:
+    """Return the columns that name the rows of a table: those before `n`, or before `metric` in a long one.
+
+    In a table without these, they are the columns before the first one of numbers.
+    """
     names = list(frame.columns)
     stop = "metric" if frame.columns.isin(_LONG).sum() == len(_LONG) else "n"
     if stop in names:

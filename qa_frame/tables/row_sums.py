@@ -37,7 +37,7 @@ from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.options import require_reached
 from qa_frame.tables.repeated_questions import warn_of_repeated
-from qa_frame.tables.rows import ReadRows, Scoring, looked_at, mean_of
+from qa_frame.tables.rows import ReadRows, Scoring, columns_for_warnings, mean_of
 from qa_frame.tables.same_questions import (
     DATASET,
     QUESTION,
@@ -60,18 +60,19 @@ class SumsPlan:
     Attributes
     ----------
     levels
-        What names the keys of groups, datasets, clusters and questions.
+        The columns that name groups, datasets, clusters and questions.
     scoring
-        The scores that it takes.
+        Which scores are summed.
     threshold
-        The score from which a sample is right.
+        The minimum score of a right sample.
     has_votes
-        Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. Then its rows come at once.
+        Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. All rows of a question are then
+        added at once.
     keep_rows, keep_products
-        Whether every row's scores are kept, which draws of rows need, and sums of products of scores by group, which
-        intervals need.
+        Whether every row's scores are kept, as medians and draws of rows need them; and whether sums of products are
+        kept by group, as intervals need them.
     finds_repeated
-        Whether a warning is given where questions are repeated under other ids, as intervals are made of these rows.
+        Whether to warn of questions that are repeated under other ids, which make intervals too narrow.
     """
 
     levels: GroupColumns
@@ -84,12 +85,12 @@ class SumsPlan:
 
     @property
     def naming(self) -> Naming:
-        """What names questions with several samples."""
+        """How the call names questions that have several samples."""
         return Naming(self.levels.question, (*self.levels.by, *self.levels.macro))
 
     @property
     def named_columns(self) -> list[tuple[str, Hashable]]:
-        """The columns that the arguments name, each with its argument."""
+        """The columns that the arguments name, as pairs of an argument and a column."""
         return [(argument, key) for argument, keys in self.levels.named.items() for key in keys]
 
     def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
@@ -97,7 +98,7 @@ class SumsPlan:
 
         texts: the columns of texts that the caller will score. If there are any, the frame's own scores are not read.
 
-        Raises UnknownOptionError if `metrics` names a column that the frame lacks.
+        Raises UnknownOptionError if `metrics` names a column that the frame lacks, as `Scoring.require_columns` does.
         """
         self.scoring.require_columns(source)
         needed = {key for _, key in self.named_columns}
@@ -107,11 +108,14 @@ class SumsPlan:
         if not texts:
             needed |= {*self.scoring.names, prefix + RULES_LABEL, prefix + FLAGS_LABEL}
             needed |= {*noted_columns(source.notes), *own_scores(source.notes)}
-        needed.update(looked_at(source, has_questions=bool(self.levels.question)))
+        needed.update(columns_for_warnings(source, has_questions=bool(self.levels.question)))
         return [name for name in source.names if name in needed]
 
     def require_same(self, other: SumsPlan) -> None:
-        """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
+        """Raise PoolMismatchError if the other plan has other columns, metrics, threshold or `keep_rows`.
+
+        The prefix may differ. Metrics are compared only if both plans name some.
+        """
         names = ("keep_rows", "threshold")
         settings, others = ({name: getattr(each, name) for name in names} | each.levels.named for each in (self, other))
         for name, mine in settings.items():
@@ -147,17 +151,20 @@ class RowSums:
         return pickle.dumps({name: value for name, value in vars(self).items() if name != "plan"})
 
     def restore(self, pickled: bytes) -> None:
-        """Take the sums that `to_bytes` gave."""
+        """Replace these sums by those that `to_bytes` pickled. The plan stays as it is."""
         vars(self).update(_Unpickler(io.BytesIO(pickled)).load())
 
     def __str__(self) -> str:
-        sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
+        sums, _ = regroup(self._combine_parts(), GroupValues(self._combine_parts().keys.by))
         metrics = sums.facts.columns_of_kind("metrics") or self.plan.scoring.named or ("those of the first frame",)
         n_groups, n_rows = plural(sums.n_groups, "group"), plural(int(sums.n_rows.sum()), "row")
         return f"{n_groups}, {n_rows}, metrics: {' '.join(metrics)}"
 
     def add(self, source: Source, made: Made | None = None) -> RowSums:
-        """Add the rows of a frame, with the scores that it has, or that were made just now. Return these sums."""
+        """Add the rows of a frame, and return these sums.
+
+        made: the scores of the rows, if they were made just now. None takes the scores that the frame has.
+        """
         plan = self.plan
         rows = plan.scoring.read(source, plan.levels, made)
         statistics: Sequence[Statistic] = rows.estimators
@@ -173,7 +180,7 @@ class RowSums:
         self._absorb(sums, rows.rules)
         self._filters.update(rows.filters)
         self.tool = tool_of(rows.convention)
-        self._add_fit(rows, groups[0], sums)
+        self._note_longer_answers(rows, groups[0], sums)
         if plan.finds_repeated and not is_among(QUESTION, plan.levels.question):
             codes = rows.groups.codes if plan.levels.question else groups[0]
             warn_of_repeated(source, rows, codes, groups[0] if plan.levels.question else None)
@@ -182,8 +189,11 @@ class RowSums:
             self._mixed.append(find_mixed(rows.frame, rows.golds, groups[0], plan.naming, signs))
         return self
 
-    def _add_fit(self, rows: ReadRows, codes: Ints, sums: Sums) -> None:
-        """Note, where many answers are longer and hold a gold, whether by chance, and which order of groups turns.
+    def _note_longer_answers(self, rows: ReadRows, codes: Ints, sums: Sums) -> None:
+        """Note what a group with many longer answers that hold a gold tells: chance, and changes of order.
+
+        Rows are counted that tell whether the golds are there by chance. Pairs of groups are noted whose order by F1
+        changes. Nothing is noted if no group has many such answers.
 
         codes: the place of each row's group in `sums`.
         """
@@ -208,7 +218,11 @@ class RowSums:
         return is_by_chance(self._moved)
 
     def merge(self, other: RowSums) -> RowSums:
-        """Add the rows of others, which stay as they are. PoolMismatchError where their plan is another one."""
+        """Add the rows of other sums, which stay as they are, and return these sums.
+
+        Raises PoolMismatchError if the two differ in their plans or metrics, or in the rules or signatures of their
+        scores.
+        """
         self.plan.require_same(other.plan)
         if not other._parts:
             return self
@@ -226,12 +240,13 @@ class RowSums:
         self._order_changes = [*self._order_changes, *other._order_changes][:2]  # more of them say nothing more
         return self
 
-    def checked(self) -> Sums:
-        """Return the sums of all rows so far.
+    def check_and_combine(self) -> Sums:
+        """Return the sums of all rows so far, checked.
 
-        Warns where rows may not be what the arguments say. ColumnTypeError and PairingError where they are not.
+        Warns of repeated filters, and of questions whose rows differ. Raises PairingError if many questions have
+        different golds, and ColumnTypeError if a question or cluster of a group has two clusters or datasets.
         """
-        sums = self._combined()
+        sums = self._combine_parts()
         sums.keys.require_nested()
         if any(part.differing for part in self._mixed):
             refuse_mixed(self._mixed, self.plan.naming)
@@ -239,7 +254,10 @@ class RowSums:
         return sums
 
     def require_same_categories(self) -> None:
-        """Raise PoolMismatchError where the categories of some rows differ, so that groups without rows are unknown."""
+        """Raise PoolMismatchError if the categories of a column of `by` differ between rows.
+
+        It is then not known which groups have no rows.
+        """
         for name in self._mixed_categories:
             finding = f"the categories of by={name!r} are not the same in all rows"
             remedy = "with observed=False give the same categories, in the same order, everywhere"
@@ -255,6 +273,11 @@ class RowSums:
                 raise PoolMismatchError.of("", finding, "score all rows in the same way")
 
     def _absorb(self, part: Sums, rules: Mapping[str, str]) -> None:
+        """Add the sums of more rows, and note the rules of their scores, by the names of the scores.
+
+        Raises PoolMismatchError if the rows were scored in another way than those before; these sums then stay as they
+        were.
+        """
         facts = part.facts if self._facts is None else self._facts.merge(part.facts)
         self._require_same_rules(rules)
         for levels in zip(self._parts[0].keys.by, part.keys.by, strict=True) if self._parts else ():
@@ -263,18 +286,21 @@ class RowSums:
         self._facts, self._rules = facts, {**self._rules, **rules}
         self._parts.append(part)
         if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
-            self._combined()
+            self._combine_parts()
 
-    def _combined(self) -> Sums:
-        """Return all rows as one part, which takes the place of the others."""
+    def _combine_parts(self) -> Sums:
+        """Return the sums of all rows as one part, which is kept in the place of the several parts."""
         if not self._parts:
-            return _no_rows(self.plan)
+            return _sums_of_no_rows(self.plan)
         self._parts = [combine(self._parts)]
         return self._parts[0]
 
 
-def sums_of_parts(plan: SumsPlan) -> RowSums:
-    """Return sums without rows, for parts of them. UnknownOptionError where parts cannot be put together."""
+def start_row_sums(plan: SumsPlan) -> RowSums:
+    """Return sums without rows, to which rows are added in several parts.
+
+    Raises UnknownOptionError with `majority`, as one part may not hold all answers to a question.
+    """
     if plan.has_votes:
         finding = "compares the answers to a question, which may stand in several parts of these rows"
         remedy = "give qa_frame.summary a frame that holds all of them"
@@ -282,8 +308,8 @@ def sums_of_parts(plan: SumsPlan) -> RowSums:
     return RowSums(plan)
 
 
-def _no_rows(plan: SumsPlan) -> Sums:
-    """Return the sums that a Pool has before its first rows."""
+def _sums_of_no_rows(plan: SumsPlan) -> Sums:
+    """Return the sums that `RowSums` has before its first rows."""
     metrics, keys = plan.scoring.metrics or (), plan.levels.keys_of_no_rows()
     flags = dict.fromkeys((*COUNTS[2:], *FLAGS))
     rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), flags)
@@ -295,6 +321,8 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
 
     Answers are equal if the convention's exact match would say so. A null prediction is the answer "".
     UnknownOptionError where the texts or the convention are not known.
+
+    threshold: the minimum score of a right answer.
     """
     if rows.texts is None or rows.convention is None:
         finding = "compares the predictions, and the frame does not know how it was scored"

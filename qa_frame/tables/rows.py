@@ -39,7 +39,7 @@ from qa_frame.stats.grouping import (
 from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
-from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_made
+from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_row_scores
 from qa_frame.tables.pooled import POOLED_STATISTICS, Pooled
 from qa_frame.tables.same_questions import FILTER, distinguishing_columns, find_repeating_filters
 
@@ -142,7 +142,7 @@ class Scoring:
         Parameters
         ----------
         levels
-            What names the keys.
+            The columns that name groups, datasets, clusters and questions.
         made
             The scores of these rows, where they were made just now. None: those that the frame has.
         columns
@@ -152,14 +152,16 @@ class Scoring:
         ------
         ColumnNotFoundError, ColumnTypeError
             If a column that is asked for is not there, or holds something else.
+        UnknownOptionError
+            If rows of one score were scored by different rules, or a figure that is asked for is not defined.
         """
         self.require_columns(source)
-        others = looked_at(source, has_questions=bool(levels.question or columns.get("question")))
+        others = columns_for_warnings(source, has_questions=bool(levels.question or columns.get("question")))
         frame, keys = levels.read(source, columns, [*self.names, *others])
         named = {**levels.named, **columns}
         has_own = made is None
         if made is None:
-            made = read_made(source, frame, self.metrics, self.columns, self.prefix)
+            made = read_row_scores(source, frame, self.metrics, self.columns, self.prefix)
         scores = {
             name: made.scores[name] if name in made.scores else named_scores(frame, name, self.prefix)
             for name in self.metrics or made.scores
@@ -203,7 +205,10 @@ class Scoring:
         return [*(self.prefix + name for name in (*METRICS, *ALL_STATISTICS, *self.columns)), *self.columns]
 
     def require_columns(self, source: Source) -> None:
-        """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
+        """Raise UnknownOptionError unless the frame has all columns that are named beside metrics.
+
+        Also raise it if a statistic that is asked for, such as `f1_median`, has the name of a column.
+        """
         for name in self.columns:
             require_known("metrics", name, source, self.prefix, POOLED if self.takes_pooled else ())
         for name in (each.name for each in self.of_rows):
@@ -213,7 +218,13 @@ class Scoring:
                 raise UnknownOptionError.of("metrics", finding, remedy, value=name)
 
     def _choose_statistics(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
-        """Return the statistics to estimate, as the convention defines them, if it is known."""
+        """Return the statistics to estimate: means of scores, then statistics of all rows, then pooled figures.
+
+        Pooled figures are as the convention defines them, if it is known. Those that are asked for must be there, see
+        `_require_pooled`.
+
+        scores: the names of the scores.
+        """
         self._require_pooled(made.statistics, made.counted_by)
         there = (each for each in POOLED_STATISTICS.values() if made.statistics.keys() >= set(each.statistics))
         wanted = (each for each in there if (each.is_default if self.pooled is None else each.name in self.pooled))
@@ -243,7 +254,8 @@ class Scoring:
 def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, columns: Any, label: str) -> dict[str, Flags | None]:
     """Return whether each row has a flag, by the flag's name, shape (rows,); None for a flag that is not known.
 
-    end, label: the columns of reasons why answers end, and of flags, which are among `columns`.
+    end: the column of `frame` that says why answers end; None if there is none. label: the column of flags, which may
+    be among `columns`.
     """
     of_scoring = read_flags(columns, label, [*FLAGS]) if made.flags is None else made.flags
     flags: dict[str, Flags | None] = {**dict.fromkeys((*COUNTS[2:], *FLAGS)), **of_scoring}
@@ -256,7 +268,10 @@ def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, columns: Any, l
 
 
 def _warn_of_rows_without_rules(source: Source, rules_label: str, scores: Mapping[str, Floats]) -> None:
-    """Warn where some scored rows do not say by which rules they were scored, and others do."""
+    """Warn where some scored rows do not say by which rules they were scored, and others do.
+
+    rules_label: the column of rules. scores: the scores that this package made, by name.
+    """
     lacks_rules = lack_rules(source.columns, rules_label)
     if lacks_rules is None:
         return
@@ -268,8 +283,11 @@ def _warn_of_rows_without_rules(source: Source, rules_label: str, scores: Mappin
         warn(f"{finding}, and others have one; score all rows in one call", MixedScoresWarning, see="mixed-scores")
 
 
-def looked_at(source: Source, *, has_questions: bool) -> list[str]:
-    """Return the columns that warnings and counts need, which nobody may have named."""
+def columns_for_warnings(source: Source, *, has_questions: bool) -> list[str]:
+    """Return the columns that warnings and counts need, which the call may not have named.
+
+    has_questions: whether the call names `question`.
+    """
     end = name_in(source.names, "finish_reason")
     return [*distinguishing_columns(source.column_labels, has_questions=has_questions), *([] if end is None else [end])]
 
@@ -341,20 +359,29 @@ def make_scoring(
 
 
 def read_metrics(data: Any, metrics: ScoreColumns, **scores: Any) -> tuple[Source, Scoring]:
-    """Return a frame, and the scores of it that a call asks for. scores: see `make_scoring`."""
+    """Return the frame as a source, and the arguments that say which of its scores a call asks for, checked.
+
+    scores: the other arguments of `make_scoring`, which raises UnknownOptionError for a wrong one.
+    """
     source = read_source(data)
     return source, make_scoring(metrics=metrics, source=source, **scores)
 
 
 def read_one_metric(data: Any, metric: str | PairMetric) -> tuple[Source, Scoring]:
-    """Return a frame and the scores of one metric; UnknownOptionError where it is none, nor a column's name."""
+    """Return the frame as a source, and the arguments that ask for the scores of this one metric or column.
+
+    Raises UnknownOptionError if `metric` is neither.
+    """
     source = read_source(data)
     require_one_metric(metric, source)
     return source, make_scoring(metrics=metric, source=source)
 
 
 def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
-    """Raise UnknownOptionError where a summary would have two columns of one name."""
+    """Raise UnknownOptionError where a summary would have two columns of one name.
+
+    columns: the user's columns that are asked for. means: all scores whose means are asked for.
+    """
     others = {f"{name}{end}" for name in means for end in ("_lo", "_hi")} | {f"n_{name}" for name in means}
     for name in columns:
         if name in {*COLUMNS_OF_SUMMARIES, *others}:

@@ -48,9 +48,9 @@ class Naming:
     Attributes
     ----------
     named
-        The keys of `question`.
+        The columns of the argument `question`.
     around
-        The keys inside whose values questions are told apart.
+        Other columns of the call: rows with different values there are different questions, as with `within`.
     inside
         Columns that the argument `within` may name; none where there is no such argument.
     with_samples
@@ -67,8 +67,8 @@ class Naming:
 class Mixed:
     """Questions whose rows differ in what is the same for all rows of a question.
 
-    n: how many questions have several rows. differing: how many of these differ, by what differs. first: what two rows
-    of the first one hold. remedy: what to do.
+    n: how many questions have several rows. differing: how many of these differ, by what differs ("golds", or "texts
+    in" a column). first: what two rows of the first such question hold. remedy: what to do.
     """
 
     n: int
@@ -80,7 +80,9 @@ class Mixed:
 def find_mixed(
     frame: pd.DataFrame, golds: Any, question: Ints, naming: Naming, looked_at: Sequence[str] = (QUESTION,)
 ) -> Mixed:
-    """Return the questions whose rows have different golds, or differ in a column that is looked at and is no key.
+    """Return the questions whose rows have different golds, or differ in one of the columns that are looked at.
+
+    A column that is missing, or a key of the call, is not looked at.
 
     Parameters
     ----------
@@ -125,12 +127,14 @@ def refuse_mixed(parts: Sequence[Mixed], naming: Naming) -> None:
     warn(f"{message}; {mixed_parts[0].remedy.partition('; ')[0]}", PairingWarning, see="mixed-questions")
 
 
-def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequence[Any], n_questions: int) -> None:
-    """Raise PairingError where samples of one question are taken for questions, which are to be independent.
+def refuse_samples(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequence[Any], n_questions: int) -> None:
+    """Raise PairingError where `question` names a column `sample`, so that samples count as independent questions.
 
-    Rows that differ in a column `sample` alone are samples where all of them have the same golds, and the same text of
-    the question where it is known. Another column that makes as little difference is a warning, if the texts are known:
-    it may name a setting, such as the number of examples in a prompt. Most questions must have several such rows.
+    Rows that differ in this column alone are samples if all of them have the same golds, and the same text of the
+    question where it is known. Most questions must have several such rows. Another column that makes as little
+    difference is a warning, if the texts are known: it may name a setting, such as the number of examples in a prompt.
+
+    golds: as in `find_mixed`. by: the columns of groups. n_questions: how many questions `question` makes.
     """
     texts = text_codes(frame[QUESTION]) if QUESTION in frame and not is_among(QUESTION, naming.named) else None
     have_own_texts = texts is not None and texts.max(initial=0) > _MOST_TEXTS * n_questions
@@ -157,15 +161,18 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
 
 
 def distinguishing_columns(names: Iterable[Any], *, has_questions: bool) -> list[str]:
-    """Return which columns the functions of this module look at. has_questions: whether the call names `question`."""
+    """Return the columns that the functions of this module read, though the call may not name them.
+
+    names: the columns of the frame. has_questions: whether the call names `question`.
+    """
     of_filters = [FILTER, *_ANSWER] if is_among(FILTER, names) else []
     return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters
 
 
 def find_repeating_filters(frame: pd.DataFrame, named: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
-    """Return the filters by which groups have an answer several times; none where these are told apart.
+    """Return the values of the column `filter`, sorted, if a group has an answer once for several of them; else ().
 
-    named: by argument, the columns that it names.
+    It is also () if a key is `filter`. named: by argument, the columns that it names.
     """
     keys = {argument: named[argument] for argument in _OF_GROUPS if argument in named}
     every = [key for of_argument in keys.values() for key in of_argument]
@@ -185,18 +192,20 @@ def find_repeating_filters(frame: pd.DataFrame, named: Mapping[str, Sequence[Any
 
 
 def find_settings(source: Source, golds: Any, group: Ints, cell: Ints, keys: Sequence[Any]) -> list[str]:
-    """Return the columns, two at most, that tell the rows of a group and question apart, as settings of a model do.
+    """Return one or two columns that tell the rows of a group and question apart, as settings of a model do; else [].
 
-    Most questions of a group have each of its settings. A column that counts numbers samples, and is not returned.
+    Most questions of a group have each of its settings. A column that counts from 0 or 1 numbers samples, and is left
+    out.
 
     Parameters
     ----------
     golds
-        An Arrow array of those of each row; None where they are not known. Rows of other golds are other questions.
+        An Arrow array of those of each row; None where they are not known. If rows of one cell have different golds,
+        they are different questions, and [] is returned.
     group, cell
         A number for each row, the same for rows of one group, and of one group and question.
     keys
-        What names groups and questions. Other things than names of columns have no settings.
+        What names groups and questions. If one of them is not the name of a column, [] is returned.
     """
     is_known = all(isinstance(key, str) for key in keys)
     if not is_known or (golds is not None and len(differing_rows(number_golds(golds), cell))):
@@ -224,7 +233,10 @@ def _are_counting(column: pd.Series[Any]) -> bool:
 
 
 def say_filters(filters: Sequence[str]) -> str:
-    """Say that answers count once for each of these filters, and what to do."""
+    """Return a text that says that answers count once for each of these filters, and what to do.
+
+    It names the first two filters; there must be as many.
+    """
     first, second = filters[:2]
     kept = either(f"df[df[{FILTER!r}] == {first!r}]", f"df.filter(polars.col({FILTER!r}) == {first!r})")
     return (
@@ -242,9 +254,10 @@ def warn_of_filters(filters: Sequence[str]) -> None:
 def warn_of_pairs_without_questions(
     compared: pd.DataFrame, keys: Sequence[str], question: str, *, has_baseline: bool
 ) -> None:
-    """Warn where groups share no question, perhaps because a key of theirs, such as the dataset, says that they cannot.
+    """Warn of pairs of groups that share no question. If all differ in a key, such as the dataset, advise `within`.
 
-    keys: those of groups, each as it is written. question: the argument that names the questions, as it is written.
+    compared: the table of the comparison. keys: those of groups, each as it is written. question: the argument that
+    names the questions, as it is written.
     """
     is_empty = (compared["n"] + compared["n_not_scored"] == 0).to_numpy()
     if not is_empty.any():
@@ -303,7 +316,7 @@ def differing_rows(codes: Ints, question: Ints) -> Ints:
 
 
 def text_codes(texts: pd.Series[Any]) -> Ints:
-    """Return a number for each distinct text, 0 for null; all 0 where values cannot be compared."""
+    """Return the code of each row's text, from 1 on; 0 for null, and for all rows if the values cannot be hashed."""
     try:
         return pd.factorize(texts)[0] + 1
     except TypeError:

@@ -116,14 +116,14 @@ def score(
     """
     plan = make_plan(metrics, make_rules(**rules), stats=stats, takes_rows=True)
     jobs = count_jobs(n_jobs)
-    scored, counts = score_by(
+    scored, counts = score_by_plan(
         plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
     )
     warn_of_counts(counts, plan, gold=gold)
     return scored
 
 
-def score_by(
+def score_by_plan(
     plan: Plan,
     data: Frame,
     *,
@@ -135,10 +135,10 @@ def score_by(
     n_jobs: int = 1,
     names_of_all: Sequence[Hashable] | None = None,
 ) -> tuple[Frame, RowFlags]:
-    """Score a frame, or a part of one. Return the scored frame and the counts of its rows, without a warning.
+    """Return a frame, or a part of one, with the scores of a plan, and the counts of its row flags. Warn of nothing.
 
-    names_of_all: the columns of the frame that the new columns are for, where `data` has some of them and `append` is
-    False. Then there are columns of rules and flags among the new ones.
+    names_of_all: the columns of the whole frame that the new columns are for, where `data` has some of them and
+    `append` is False. Then the columns of rules and flags are among the new ones.
     """
     require_prefix(prefix)
     source = read_source(data)
@@ -170,7 +170,7 @@ def score_by(
 
 
 def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Hashable, prefix: str) -> dict[str, Any]:
-    """Return the notes of a frame with those on scores by a plan."""
+    """Return the notes of a frame with those on the scores that a plan makes. notes: those before."""
     return note_scoring(
         notes,
         name_scores(plan, prefix),
@@ -184,7 +184,11 @@ def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Has
 
 
 def other_scores(names: Sequence[Hashable], notes: Mapping[str, Any], new: Sequence[str], prefix: str) -> list[str]:
-    """Return those of these columns of a frame that are scores with this prefix, but for the new ones."""
+    """Return which of these columns hold earlier scores or statistics with the prefix, without the new ones.
+
+    names: the columns to choose from. notes: those of the frame, which name the user's own metrics. new: the columns
+    that are scored now.
+    """
     scores = {prefix + name for name in (*METRICS, *ALL_STATISTICS)} | own_scores(notes).keys()
     return [name for name in names if isinstance(name, str) and name in scores and name not in new]
 
@@ -214,16 +218,16 @@ def make_qa_columns(
 
 
 def name_scores(plan: Plan, prefix: str) -> list[str]:
-    """Return the names of the new columns."""
+    """Return the names of the columns that a plan gives: metrics, statistics, then metrics of whole rows."""
     return [prefix + name for name in (*plan.metrics, *plan.statistics, *(metric.name for metric in plan.by_row))]
 
 
 def score_no_rows(plan: Plan, empty: Frame, *, append: bool, **settings: Any) -> Frame:
-    """Score a frame without rows: it gets the columns and the notes of the result. settings: those of `score_by`.
+    """Score a frame without rows: it gets the columns and the notes of the result. settings: those of `score_by_plan`.
 
     Raises the errors of arguments, and of the names and types of columns.
     """
-    scored, _ = score_by(plan, empty, append=append, progress=False, **settings)
+    scored, _ = score_by_plan(plan, empty, append=append, progress=False, **settings)
     pred, gold = settings["pred"], settings["gold"]
     require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=plan.convention.spans)
     return scored

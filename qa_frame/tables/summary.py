@@ -201,7 +201,10 @@ def plan_summary(
 
 
 def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> TablePlan:
-    """Check the arguments that say how sums become a table; a wrong one raises UnknownOptionError."""
+    """Return how sums become a table; UnknownOptionError for a wrong argument.
+
+    levels: the columns that `by` and the like name. arguments: those of the call; others have their defaults.
+    """
     settings: dict[str, Any] = {**DEFAULTS, **arguments}
     level = None if settings["ci"] is None else float(settings["ci"])
     interval = Interval(level, settings["method"], int(settings["n_resamples"] or RESAMPLES), int(settings["seed"]))
@@ -217,16 +220,23 @@ def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> Tab
 
 
 def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
-    """Return the summary of all rows whose sums these are."""
+    """Return the table of all rows whose sums these are, and warn of figures that may mislead.
+
+    Raises the errors of `RowSums.check_and_combine`, and with observed=False those of
+    `RowSums.require_same_categories`.
+    """
     if not table.observed:
         rows.require_same_categories()
-    made = tabulate(rows.checked(), table, by_chance=rows.by_chance, tool=rows.tool)
+    made = tabulate(rows.check_and_combine(), table, by_chance=rows.by_chance, tool=rows.tool)
     warn_of_order_changes(rows.order_changes)
     return made
 
 
 def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False, tool: str = "") -> pd.DataFrame:
-    """Return the table of a summary, indexed by groups. by_chance, tool: as in `describe_groups`."""
+    """Return the table of a summary, indexed by groups unless it is long, and warn of figures that may mislead.
+
+    by_chance, tool: as in `describe_groups`.
+    """
     has_samples, level = bool(sums.keys.question), wanted.interval.level
     grouped = group_sums(questions_as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     by_group = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
@@ -283,7 +293,10 @@ def _take_places(estimate: Estimate, places: Ints, factor: int) -> Estimate:
 
 
 def _null_unknown_counts(counts: dict[str, Any], facts: Facts) -> None:
-    """Put null for the counts that are not known, and take out that of extraction where nothing was extracted."""
+    """Change `counts`: put null for those that are not known, and delete those of flags that no row was checked for.
+
+    Only the counts of responses without an extracted answer, and of those cut off, are deleted.
+    """
     if MISSING in facts.uncounted:
         nulls = pd.array([pd.NA] * len(counts[MISSING]), dtype="Int64")
         counts |= dict.fromkeys((MISSING, NOT_EXTRACTED, NO_GOLD), nulls)
@@ -300,7 +313,13 @@ def _one_row_a_group(
     of_rows: Collection[str],
     has_bounds: bool,
 ) -> pd.DataFrame:
-    """Return one row per group. of_rows: the figures that may have bounds, and rows of their own."""
+    """Return one row per group. `n` is taken out of `counts`.
+
+    A figure that is scored on other rows than `n` gets a count of its own. UnknownOptionError where `counts` has its
+    name.
+
+    of_rows: the figures that may have bounds and such a count.
+    """
     n = counts.get(SAMPLE_COUNTS[0], counts["n"])
     own = {f"n_{name}": estimates[name].n for name in of_rows if (estimates[name].n != n).any()}
     taken = [name for name in own if name in counts]
@@ -330,7 +349,7 @@ def _warn_of_lacking(grouped: GroupedSums, index: pd.Index, places: Ints) -> Non
 
 
 def _warn_of_short_answers(estimates: Mapping[str, Estimate]) -> None:
-    """Warn of groups whose corpus BLEU is 0 although most rows have a BLEU: no n-gram of four tokens is right."""
+    """Warn of groups whose corpus BLEU is 0 although their mean BLEU is 0.5 or more: no four tokens in a row match."""
     if estimates.keys() >= {"bleu", "corpus_bleu"}:
         bleu, is_zero = estimates["bleu"], estimates["corpus_bleu"].value == 0
         n = int(np.count_nonzero(is_zero & (bleu.value >= 0.5) & (bleu.n >= _FEWEST_ROWS)))
@@ -342,7 +361,10 @@ def _warn_of_short_answers(estimates: Mapping[str, Estimate]) -> None:
 
 
 def _one_row_a_statistic(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
-    """Return one row per group and metric."""
+    """Return one row per group and metric.
+
+    Raises UnknownOptionError if `by` names a column twice, or one with the name of a column of this table.
+    """
     names = list(index.names) if is_grouped else []
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:

@@ -18,7 +18,7 @@ from qa_frame.scoring.normalised import normalise_texts
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Metrics, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.tables.methods import says_what_fits, takes_rules
+from qa_frame.tables.methods import explains_wrong_calls, takes_rules
 
 
 @takes_rules(after="metrics")
@@ -67,7 +67,7 @@ def score_one(
     return {name: float(scores[0]) for name, scores in score_columns(columns, plan, progress=False).items()}
 
 
-@says_what_fits
+@explains_wrong_calls
 def normalise(column: Column, convention: ConventionName | Convention = "squad") -> Column:
     """Give texts as `em` compares them: in lower case, without articles and so on, as the convention has it.
 
@@ -127,7 +127,7 @@ def normalise(column: Column, convention: ConventionName | Convention = "squad")
     return normalised
 
 
-@says_what_fits
+@explains_wrong_calls
 def extract_answers(column: Column, extract: Extract, *, choices: Column | None = None) -> Column:
     r"""Take from each response the part that is its answer: what `score(extract=...)` scores.
 

@@ -12,7 +12,10 @@ _JOINERS = "\u200c\u200d"
 
 
 def clip(text: str, most: int, *, keep: str = "") -> str:
-    """Return the text in one line of about `most` columns of a terminal, with the number of characters that are cut.
+    """Return the text in one line, with escapes for invisible characters, cut at `most` columns of a terminal or so.
+
+    A text that is cut ends with the number of characters left out. One that begins with a combining mark gets a dotted
+    circle in front.
 
     keep: characters to leave as they are, such as ends of lines.
     """
@@ -39,15 +42,19 @@ ISOLATES = "\u2068\u2069"
 
 
 def isolate(text: str) -> str:
-    """Return a text that is written from right to left between Unicode's isolates, so that its line stays in order.
+    """Return the text between Unicode's isolates if it has characters that are written from right to left.
 
-    All other texts stay as they are.
+    The line around it then stays in order. All other texts stay as they are.
     """
     turns = any(unicodedata.bidirectional(character) in {"R", "AL", "AN"} for character in text)
     return f"\u2068{text}\u2069" if turns else text
 
 
 def quote(text: str, most: int = 40, *, alone: bool = True) -> str:
-    """The text between quotation marks, in one line. alone: whether nothing is around it that it may turn about."""
+    """Return the text between quotation marks, in one line, cut as `clip` does.
+
+    alone: whether no other text stands in its line. If one does, the quoted text is put between isolates, see
+    `isolate`.
+    """
     head, dots, rest = clip(text, most).partition(" … (")
     return f"'{head if alone else isolate(head)}'{dots}{rest}"

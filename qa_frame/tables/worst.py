@@ -17,11 +17,11 @@ from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.row_flags import FLAGS
 from qa_frame.stats.grouping import make_group_columns
 from qa_frame.tables.existing_scores import existing_scores
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.rows import read_one_metric
 
 
-@says_what_fits
+@explains_wrong_calls
 def worst(
     data: Frame,
     n: int = 10,

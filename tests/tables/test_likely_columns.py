@@ -13,7 +13,7 @@ import pytest
 import qa_frame
 from qa_frame.errors import ColumnNotFoundError, ResultFileError, ResultFileWarning
 from qa_frame.frames.source import read_source
-from qa_frame.tables.likely_columns import likely_in
+from qa_frame.tables.likely_columns import find_likely_columns
 
 RIVERS = ["Seine", "Loire", "Rhine", "Douro", "Tagus", "Volga"]
 RIGHT = [[river] for river in RIVERS]
@@ -175,7 +175,7 @@ SHAPES = {
 @pytest.mark.parametrize("order", [1, -1])
 def test_the_columns_of_a_shape_are_told(shape, order):
     columns, pred, gold = SHAPES[shape]
-    likely = likely_in(read_source(pd.DataFrame(dict([*columns.items()][::order]))))
+    likely = find_likely_columns(read_source(pd.DataFrame(dict([*columns.items()][::order]))))
     assert (likely.names.get("response"), likely.names.get("answers")) == (pred, gold), str(likely)
     assert not likely.uncertain_roles
 
@@ -203,7 +203,7 @@ DOUBTS = {
 @pytest.mark.parametrize("shape", DOUBTS)
 def test_nothing_is_guessed_in_doubt(shape):
     columns, *both = DOUBTS[shape]
-    likely = likely_in(read_source(pd.DataFrame(columns)))
+    likely = find_likely_columns(read_source(pd.DataFrame(columns)))
     assert "response" not in likely.names
     for name in both:
         assert any(f"{name!r} (such as {value!r})" in str(likely) for value in columns[name])
@@ -223,7 +223,7 @@ def test_the_order_of_rows_and_the_kind_of_frame_make_no_difference(kind):
     }
     shuffled = {name: [values[number] for number in numbers] for name, values in columns.items()}
     for rows in (columns, shuffled):
-        likely = likely_in(read_source(KINDS[kind](dict(rows))))
+        likely = find_likely_columns(read_source(KINDS[kind](dict(rows))))
         assert str(likely) == "these may be them: pred='parsed' and gold='gold'"
 
 
@@ -251,7 +251,7 @@ def test_the_name_that_is_close_is_told_with_what_may_be_meant():
 
 def test_a_frame_without_rows_is_known_by_its_names():
     columns, pred, gold = SHAPES["camel case"]
-    names = likely_in(read_source(pd.DataFrame(columns).head(0))).names
+    names = find_likely_columns(read_source(pd.DataFrame(columns).head(0))).names
     assert names == {"response": pred, "answers": gold}
 
 
@@ -320,7 +320,7 @@ def test_values_that_are_no_texts_do_no_harm():
     odd = [itself, deep, b"\xff", "\ud800", {"a"}, {"a": {"b": 1}}, float("nan"), None, object(), np.array([["a"]])]
     columns = {"gold": odd, "model_reply": odd[::-1], "reply": ["a"] * 10, "target": ["a"] * 10}
     frame = pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
-    assert likely_in(read_source(frame)).names == {"response": "reply", "answers": "target"}
+    assert find_likely_columns(read_source(frame)).names == {"response": "reply", "answers": "target"}
     damaged = pa.Array.from_buffers(pa.string(), 2, pa.array([b"\xff", b"a"]).buffers())
     table = pa.table({"reply": ["a", "b"], "other_reply": damaged, "target": ["a", "b"]})
-    assert likely_in(read_source(table)).names == {"response": "reply", "answers": "target"}
+    assert find_likely_columns(read_source(table)).names == {"response": "reply", "answers": "target"}

@@ -23,12 +23,12 @@ from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.scoring.pooled import NO_GOLD
 from qa_frame.stats.grouping import list_keys, make_group_columns
-from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.groups import add_note, index_of, read_groups, warn_of_few_clusters
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.rows import ReadRows, read_metrics, read_one_metric
 
 
-@says_what_fits
+@explains_wrong_calls
 def abstention(
     data: Frame,
     by: By = None,
@@ -130,10 +130,10 @@ def abstention(
     rates = [name for name in made.columns if name in RATES]
     pattern = getattr(declined, "pattern", declined)
     settings = {"declined": pattern, "cluster": cluster, "ci": level}
-    return source.like(describe(rows, made, "abstention", rates, level=level, **settings), has_keys=True)
+    return source.like(add_note(rows, made, "abstention", rates, level=level, **settings), has_keys=True)
 
 
-@says_what_fits
+@explains_wrong_calls
 def risk_coverage(
     data: Frame,
     by: By = None,
@@ -208,7 +208,7 @@ def risk_coverage(
     table = pd.concat(parts, ignore_index=True)
     if read.keys.by:
         table.index = index_of(read.groups).take(np.repeat(np.arange(len(parts)), [*map(len, parts)]))
-    return source.like(describe(read, table, "risk_coverage", CURVE), has_keys=bool(list_keys(by)))
+    return source.like(add_note(read, table, "risk_coverage", CURVE), has_keys=bool(list_keys(by)))
 
 
 def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.DataFrame:

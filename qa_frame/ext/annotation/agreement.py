@@ -27,14 +27,14 @@ from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.grouping import NO_GROUP_COLUMNS, make_group_columns
 from qa_frame.stats.rows import without_rounding
-from qa_frame.tables.groups import describe, index_of, read_groups
+from qa_frame.tables.groups import add_note, index_of, read_groups
 from qa_frame.tables.human_verdicts import read_verdicts
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.options import read_threshold, require_reached
 from qa_frame.tables.rows import read_metrics, read_one_metric
 
 
-@says_what_fits
+@explains_wrong_calls
 def agreement(
     data: Frame,
     by: Hashable | Sequence[Hashable] | None = None,
@@ -128,10 +128,10 @@ def agreement(
     table = pd.DataFrame(rows, index=index_of(scored.groups, list(scored.scores)))
     table = table.astype(dict.fromkeys(CELLS, "Int64"))
     settings = {"human": human, "cluster": cluster, "ci": float(ci)}
-    return source.like(describe(scored, table, "agreement", AGREEMENT, level=float(ci), **settings), has_keys=True)
+    return source.like(add_note(scored, table, "agreement", AGREEMENT, level=float(ci), **settings), has_keys=True)
 
 
-@says_what_fits
+@explains_wrong_calls
 def disagreements(
     data: Frame,
     *,

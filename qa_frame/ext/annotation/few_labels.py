@@ -26,13 +26,13 @@ from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import code_groups, list_keys, make_group_columns, read_keys
-from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
+from qa_frame.tables.groups import add_note, index_of, read_groups, warn_of_few_clusters
 from qa_frame.tables.human_verdicts import read_any_verdicts
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.rows import read_one_metric
 
 
-@says_what_fits
+@explains_wrong_calls
 def human_mean(
     data: Frame,
     by: By = None,
@@ -131,7 +131,7 @@ def human_mean(
     warn_of_few_clusters(scored, np.array([each.n_eff for each in estimates]), what)
     table = pd.DataFrame(rows, index=index_of(scored.groups))
     settings = {"human": human, "metric": name, "cluster": cluster, "ci": float(ci)}
-    described = describe(scored, table, "human_mean", HUMAN_MEAN, level=float(ci), **settings)
+    described = add_note(scored, table, "human_mean", HUMAN_MEAN, level=float(ci), **settings)
     return source.like(described, has_keys=bool(list_keys(by)))
 
 
@@ -181,7 +181,7 @@ def _warn_of_labels(labels: Sequence[Any], estimates: Sequence[LabelledMean], me
         warn(f"means of verdicts rest on little: {named}; label more rows", IntervalWarning)
 
 
-@says_what_fits
+@explains_wrong_calls
 def sample_for_annotation(
     data: Frame,
     n: int | None = None,

@@ -21,7 +21,7 @@ from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import ROLES, require_column
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
-from qa_frame.tables.likely_columns import NEVER, QUESTION_WORDS, LikelyColumns, last_of, likely_in, words_of
+from qa_frame.tables.likely_columns import NEVER, QUESTION_WORDS, LikelyColumns, find_likely_columns, last_of, words_of
 
 _LOOKED_AT = 100
 """So many rows tell what a column holds."""
@@ -50,7 +50,7 @@ def describe_columns(source: Source) -> pd.DataFrame:
 
     Predictions and golds have a row in any case. UnknownOptionError where no column looks like either.
     """
-    likely = likely_in(source)
+    likely = find_likely_columns(source)
     roles = likely.names | _find_other_columns(source.names, likely)
     if not {"response", "answers"} & {*roles, *likely.uncertain_roles}:
         raise UnknownOptionError(

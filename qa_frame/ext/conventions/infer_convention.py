@@ -25,10 +25,10 @@ from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import as_items, index_metrics, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.tables.likely_columns import require_pred_and_gold
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 
 
-@says_what_fits
+@explains_wrong_calls
 def infer_convention(
     data: Frame,
     pred: Hashable,

@@ -20,8 +20,8 @@ from qa_frame.frames.source import read_source
 from qa_frame.scoring.call_rules import DEFAULTS, Rules, make_rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan
 from qa_frame.tables import score as scoring
-from qa_frame.tables.methods import binder, fill_in, read_descriptions
-from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
+from qa_frame.tables.methods import fill_in, make_bind, read_descriptions
+from qa_frame.tables.row_sums import RowSums, SumsPlan, start_row_sums
 from qa_frame.tables.summary import TablePlan, plan_summary, summarise
 
 OF_ONE_PROCESS = ("progress", "n_jobs")
@@ -76,12 +76,12 @@ def plan_parts(empty: Any, **arguments: Any) -> tuple[SumsPlan, TablePlan, list[
 def part_scorer(*, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Callable[[Frame], Frame]:
     """Return the function that scores the rows of a part. One plan is made, for all parts that it gets.
 
-    No part shows a progress bar, or warns, as none sees all rows. settings: the other arguments of `score_by`.
+    No part shows a progress bar, or warns, as none sees all rows. settings: the other arguments of `score_by_plan`.
     """
     plan = make_plan(metrics, rules, stats=stats)
 
     def score_part(part: Frame) -> Frame:
-        return scoring.score_by(plan, part, **settings, progress=False)[0]
+        return scoring.score_by_plan(plan, part, **settings, progress=False)[0]
 
     return score_part
 
@@ -105,7 +105,7 @@ def sum_parts(plan: SumsPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
 
     empty: a frame without rows that has the columns of the parts, for the case that there are no parts.
     """
-    sums, parts = sums_of_parts(plan), iter(parts)
+    sums, parts = start_row_sums(plan), iter(parts)
     for part in itertools.chain([next(parts, empty)], parts):
         sums.add(read_source(part))
     return sums
@@ -113,7 +113,7 @@ def sum_parts(plan: SumsPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
 
 def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
     """Return new sums of the rows of all parts. The parts' own sums stay as they are."""
-    merged = sums_of_parts(plan)
+    merged = start_row_sums(plan)
     for part in parts:
         merged.merge(part)
     return merged
@@ -167,7 +167,7 @@ def takes_arguments_of(
         names = [each.name for each in taken]
         added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
         signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
-        bind = binder(f"{'df.qa' if first.name == 'self' else 'qa_frame'}.{decorated.__name__}", signature)
+        bind = make_bind(f"{'df.qa' if first.name == 'self' else 'qa_frame'}.{decorated.__name__}", signature)
 
         @functools.wraps(decorated)
         def wrapper(*arguments: Any, **settings: Any) -> Any:

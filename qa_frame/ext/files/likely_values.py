@@ -23,8 +23,8 @@ from qa_frame.tables.likely_columns import (
     QUESTION_WORDS,
     LikelyColumns,
     are_predictions,
+    find_likely_columns,
     is_neutral,
-    likely_in,
     words_of,
 )
 
@@ -48,7 +48,7 @@ def remark_on_predictions(source: ResultFile, kind: Kind) -> None:
         return
     places = _read_places(source, kind.records)
     values: dict[Any, list[Any]] = {name: [*places.columns[name]] for name in (taken, *others) if name in places.names}
-    likely = likely_in(places).names.get("response", taken)
+    likely = find_likely_columns(places).names.get("response", taken)
     usual = [name for name in USUAL_NAMES["response"] if name in others]
     other = next((name for name in (likely, *usual) if name in values and values[name] != values.get(taken)), None)
     if other is not None and taken in values:
@@ -74,7 +74,7 @@ class LikelyValues:
     def of(source: ResultFile) -> LikelyValues:
         """Return the likely predictions and golds of a file."""
         places = _read_places(source, _records_in_lists)
-        return LikelyValues(source, likely_in(places), places.names)
+        return LikelyValues(source, find_likely_columns(places), places.names)
 
     def kind(self, table: Kind, lists: str, *, needs_golds: bool) -> Kind | None:
         """Return the kind that reads the likely predictions and golds, and remark on them; None if they are uncertain.

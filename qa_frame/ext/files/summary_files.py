@@ -40,8 +40,8 @@ from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS
 from qa_frame.tables.pool import Pool, pool_of
 from qa_frame.tables.pooled import POOLED_STATISTICS
-from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
-from qa_frame.tables.rows import Scoring, looked_at
+from qa_frame.tables.row_sums import RowSums, SumsPlan, start_row_sums
+from qa_frame.tables.rows import Scoring, columns_for_warnings
 from qa_frame.tables.summary import plan_summary, summarise
 
 Keys = Hashable | Sequence[Hashable] | None
@@ -206,7 +206,7 @@ def summary_files(
     require_alike(inputs)
     n_rows, most_rows = plan_pieces((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
-    merged, counts = sums_of_parts(plan), RowFlags()
+    merged, counts = start_row_sums(plan), RowFlags()
 
     def pool_pieces() -> Generator[int, None, None]:
         """Add the sums and counts of each piece to those of all files, and yield its number of rows."""
@@ -347,7 +347,7 @@ def _sum(frame: Any, plan: SumsPlan, texts: TextPlan | None) -> tuple[RowSums, R
     """Return the sums of a frame's rows by group, and the counts of their flags; no flags if `texts` is None."""
     source = read_source(frame)
     made, counts = (None, RowFlags()) if texts is None else texts.score(source)
-    return sums_of_parts(plan).add(source, made), counts
+    return start_row_sums(plan).add(source, made), counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,7 +396,7 @@ def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Ro
     source = read_source(empty)
     columns = [str(name) for name in plan.needed_columns(source, [*named.values()])]
     of_any_type = {named.get("pred"), named.get("gold"), *plan.scoring.names}
-    of_any_type |= {*looked_at(source, has_questions=bool(plan.levels.question))}
+    of_any_type |= {*columns_for_warnings(source, has_questions=bool(plan.levels.question))}
     of_any_type -= {key for _, key in plan.named_columns}
     kinds = {name: empty.schema.field(name).type for name in columns if name not in of_any_type}
     return Rows(file.path, parquet.n_rows, kinds, pieces)

@@ -19,15 +19,15 @@ from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import GroupCodes, list_keys, make_group_columns, read_codes
 from qa_frame.stats.rows import without_rounding
 from qa_frame.stats.statistic import divide_where
-from qa_frame.tables.groups import describe, index_of, read_groups
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.groups import add_note, index_of, read_groups
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.options import read_threshold, require_reached
 from qa_frame.tables.pairs import require_unique
 from qa_frame.tables.rows import ReadRows, Scoring, read_one_metric
 from qa_frame.tables.same_questions import Naming, find_mixed, refuse_mixed
 
 
-@says_what_fits
+@explains_wrong_calls
 def item_analysis(
     data: Frame,
     by: Hashable | Sequence[Hashable],
@@ -141,7 +141,7 @@ def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By
             IntervalWarning,
         )
     items = pd.DataFrame(columns, index=index_of(questions))
-    return describe(scored, items, "item_analysis", ESTIMATES, metric=metric, by=by, threshold=threshold)
+    return add_note(scored, items, "item_analysis", ESTIMATES, metric=metric, by=by, threshold=threshold)
 
 
 def _find_wrong_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:

@@ -17,15 +17,15 @@ from qa_frame.ext.power.statistics import MOST_UNITS, PlannedTest
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.stats.differences import alpha_of
 from qa_frame.stats.distributions import POWER
-from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.options import require_margin, wide_margin
+from qa_frame.tables.methods import explains_wrong_calls
+from qa_frame.tables.options import error_of_wide_margin, require_margin
 
 _ROUNDING = 1e-12
 _LARGEST = 1e100
 """The squares of standard deviations below it are floats."""
 
 
-@says_what_fits
+@explains_wrong_calls
 def power(
     *,
     difference: float | Sequence[float] | None = None,
@@ -193,7 +193,7 @@ def _require_below_one(differences: Sequence[float], margin: float | None) -> No
     It is for such scores alone: where differences have a standard deviation above 1, scores have another range.
     """
     if margin is not None and margin >= 1:
-        raise wide_margin(f"margin={margin:g}", "a model", margin)
+        raise error_of_wide_margin(f"margin={margin:g}", "a model", margin)
     wide = next((each for each in differences if each >= 1), None)
     if wide is not None:
         raise UnknownOptionError(

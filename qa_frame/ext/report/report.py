@@ -19,7 +19,7 @@ from qa_frame.ext.report.arguments import ReportArguments, cut
 from qa_frame.frames.source import Source, read_source
 from qa_frame.replacement import naming_what_is_written, replacing
 from qa_frame.scoring.plan import ScoreColumns, as_items
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.version import __version__
 
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -27,7 +27,7 @@ _MOST_OF_PATH = 1_000
 _REMEDY = "give one, as 'report.html'"
 
 
-@says_what_fits
+@explains_wrong_calls
 def report(
     data: Any,
     path: str | os.PathLike[str],

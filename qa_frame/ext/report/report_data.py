@@ -40,7 +40,7 @@ from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.tables.results import label
 from qa_frame.tables.same_questions import distinguishing_columns
-from qa_frame.tables.score import score_by
+from qa_frame.tables.score import score_by_plan
 from qa_frame.tables.summary import summary
 from qa_frame.tables.visible import isolate
 
@@ -379,7 +379,7 @@ def _score_recall(rows: pd.DataFrame, metrics: list[str], metadata: ScoringMetad
     plan = make_plan("recall", metadata.plan.rules)
     settings: dict[str, Any] = {"pred": metadata.pred, "gold": metadata.gold, "prefix": "", "progress": False}
     try:
-        return score_by(plan, rows, append=True, **settings)[0], ["recall", *metrics]
+        return score_by_plan(plan, rows, append=True, **settings)[0], ["recall", *metrics]
     except UnknownOptionError:
         return rows, metrics
 

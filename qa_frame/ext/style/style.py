@@ -23,16 +23,16 @@ from qa_frame.ext.style.styled_table import StyledTable
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.source import read_source
 from qa_frame.stats.differences import alpha_of
-from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.methods import explains_wrong_calls
 from qa_frame.tables.result_tables import floats, read_compared, result_kinds, same_key
 from qa_frame.tables.results import (
     Result,
     is_numeric,
     label,
     read_compare_settings,
+    read_frame_of_rows,
     read_once,
     read_result,
-    read_rows_of_texts,
 )
 from qa_frame.tables.visible import number
 
@@ -47,7 +47,7 @@ _USUAL_LEVEL = 0.95
 """The level of a comparison that does not say it, as one in polars."""
 
 
-@says_what_fits
+@explains_wrong_calls
 def style(
     table: Any,
     *,
@@ -126,7 +126,7 @@ def style(
     layout = {"compared": compared, "within": within, "columns": columns, "mean": mean}
     arguments = [argument for argument, value in layout.items() if value is not None]
     table = read_once(table)
-    rows = read_rows_of_texts(table)
+    rows = read_frame_of_rows(table)
     if rows is not None:
         _refuse_layout(arguments)
         styled = show_rows(rows, 3 if digits is None else int(digits))
