@@ -208,7 +208,7 @@ def compare_groups(design: Design, test: SignificanceTest) -> pd.DataFrame:
 
 
 def _compare_pairs(parts: Iterable[Differences], test: SignificanceTest) -> tuple[pd.DataFrame, Floats, Flags]:
-    """Return the table of one statistic, the units of its pairs, and which pairs could do with more draws.
+    """Return the table of one statistic, the units of its pairs, and which pairs have too few draws.
 
     The table has one row per pair, with p corrected for all of them. See `Differences.units` and
     `Differences.is_exhausted`.

@@ -175,9 +175,9 @@ def named_scores(frame: pd.DataFrame, name: str, prefix: str) -> Floats:
 
 
 def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = ()) -> dict[str, Floats]:
-    """Return the columns of metrics in a frame as floats, by metric and in their order. Other types are left out.
+    """Return the scores of a frame as floats, by metric and in the order of its columns.
 
-    own: the user's own metrics, of which there may be scores.
+    A column that does not hold numbers is left out. own: the user's own metrics, of which there may be scores.
     """
     labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in (*METRICS, *own)}
     present = [label for label in dict.fromkeys(frame.columns) if label in labels]

@@ -80,7 +80,7 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Publ
 
 
 def explains_wrong_calls(function: PublicFunction) -> PublicFunction:
-    """Return the function so that a call with wrong arguments raises TypeError, which shows a call that fits.
+    """Return the function with a check of its calls: a wrong one raises TypeError, which shows a right one.
 
     It is the decorator of functions without rules; `takes` does the same.
     """

@@ -82,7 +82,7 @@ class MetricFit:
 
     @property
     def spoiled(self) -> set[str]:
-        """The metrics that do not fit: those that a flag spoils which many rows of some group have.
+        """The metrics that do not fit, because many rows of some group have a flag that spoils them.
 
         They include recall and contains if golds are inside longer answers by chance.
         """

@@ -70,8 +70,8 @@ class Pooled(Statistic):
     def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
         """Return what each row adds to the sums, shape (sums, rows), and whether it is scored, shape (rows,).
 
-        Scored are the rows that have any score, or any summand that is not 0. So it makes no difference which other
-        scores are partly null. ColumnTypeError where the statistics contradict each other.
+        A row is scored if it has any score, or a summand that is not 0. So it makes no difference which other scores
+        are partly null. ColumnTypeError where the statistics contradict each other.
         """
         sums_per_row = self.summands_per_row(rows.statistics)
         if (sums_per_row[: self.n_sums - self.n_signed] < 0).any():

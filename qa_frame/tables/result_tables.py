@@ -73,7 +73,7 @@ def result_kinds() -> dict[str, ResultKind]:
 def same_key(key: Any) -> Any:
     """Return a key in one form for all kinds of frames, so that equal keys are equal.
 
-    Lists and arrays become tuples, and those of one item the item. Null becomes None, and a number of numpy one of
+    A list or an array becomes a tuple, but its only item if it has one. Null becomes None, and a number of numpy one of
     Python.
     """
     if isinstance(key, tuple | list | np.ndarray):

@@ -194,7 +194,7 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
 
 
 def _is_percent(values: Floats, is_known: Flags) -> bool:
-    """Whether figures are in percent, as one is greater than 1. The user's own count only if there are no others.
+    """Whether a figure is greater than 1, so that all are in percent. The user's own count only if there are no others.
 
     values: figures, of shape (..., figures). is_known: which of these are of metrics of this package.
     """

@@ -190,10 +190,9 @@ class RowSums:
         return self
 
     def _note_longer_answers(self, rows: ReadRows, codes: Ints, sums: Sums) -> None:
-        """Note what a group with many longer answers that hold a gold tells: chance, and changes of order.
+        """Note whether golds are in longer answers by chance, and which groups change order if these count as right.
 
-        Rows are counted that tell whether the golds are there by chance. Pairs of groups are noted whose order by F1
-        changes. Nothing is noted if no group has many such answers.
+        Nothing is noted if no group has many longer answers that hold a gold.
 
         codes: the place of each row's group in `sums`.
         """
@@ -243,8 +242,9 @@ class RowSums:
     def check_and_combine(self) -> Sums:
         """Return the sums of all rows so far, checked.
 
-        Warns of repeated filters, and of questions whose rows differ. Raises PairingError if many questions have
-        different golds, and ColumnTypeError if a question or cluster of a group has two clusters or datasets.
+        Warns of answers that count once for each of several filters, and of questions whose rows differ. Raises
+        PairingError if many questions have different golds, and ColumnTypeError if a question or cluster of a group has
+        two clusters or datasets.
         """
         sums = self._combine_parts()
         sums.keys.require_nested()
