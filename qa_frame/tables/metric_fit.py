@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import By, Flags, Floats, Ints
+from qa_frame.checks import is_equal
 from qa_frame.errors import plural
 from qa_frame.frames.source import Source
 from qa_frame.scoring.chance import count_moved_golds, is_by_chance
@@ -160,7 +161,10 @@ def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
 
 
 def _find_order_changes(fit: MetricFit, rows: ReadRows, codes: Ints) -> list[tuple[Any, Any]]:
-    """Return the pairs whose order by F1 turns where flagged rows count as right, if a group has many of these."""
+    """Return the pairs whose order by F1 changes where flagged rows count as right, if a group has many of these.
+
+    Of groups of several columns, such as model and dataset, only those are paired that differ in one of them.
+    """
     f1, is_longer = rows.scores.get("f1"), rows.flags[LONGER]
     if f1 is None or is_longer is None or len(fit.groups) < 2:
         return []
@@ -173,6 +177,7 @@ def _find_order_changes(fit: MetricFit, rows: ReadRows, codes: Ints) -> list[tup
     has_many = fit.has_many()
     leaders, others = np.nonzero((np.round(ahead, 9) > 0) & (np.round(behind, 9) > 0) & (has_many[:, None] | has_many))
     order = np.argsort(-(ahead + behind)[leaders, others], kind="stable")
-    pairs = zip(leaders[order].tolist(), others[order].tolist(), strict=True)
     labels = fit.labels
-    return [(labels[leader], labels[other]) for leader, other in pairs]
+    pairs = [(labels[leader], labels[other]) for leader, other in zip(leaders[order], others[order], strict=True)]
+    n_keys = len(labels[0]) if isinstance(labels[0], tuple) else 1
+    return [pair for pair in pairs if n_keys == 1 or sum(map(is_equal, *pair)) == n_keys - 1]

@@ -106,6 +106,16 @@ def test_each_call_says_it_of_the_same_rows():
     assert said(lambda: frame.qa.score(**SOURCE, metrics=["recall", "contains"])) == []
 
 
+def test_groups_that_differ_in_several_columns_are_not_paired():
+    frame = pd.concat([capitals().assign(dataset="a"), capitals().assign(dataset="b")], ignore_index=True)
+    scored = frame.qa.score(**SOURCE, metrics=["em", "f1"])
+    first = ~scored.duplicated(["model", "dataset"]) & (scored["model"] == "terse")
+    scored.loc[first, "f1"] = 0.0  # so that chatty would lead
+    (message,) = [text for text in said(lambda: scored.qa.summary(["model", "dataset"])) if text.startswith("By f1")]
+    assert "terse/a leads chatty/a" in message
+    assert "terse/b leads chatty/a" not in message
+
+
 def test_order_batches_and_labels_make_no_difference(monkeypatch):
     frame = capitals().assign(label=lambda rows: [f"row {place}" for place in range(len(rows))])
     scored = frame.qa.score(**SOURCE, metrics=["em", "f1"])
