@@ -18,7 +18,7 @@ from qa_frame.extraction.refusals import NO_REFUSAL, are_refusals
 from qa_frame.extraction.steps import Extract
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, UNCUT, are_flagged
+from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, UNCUT, WITHOUT_NGRAMS, are_flagged
 from qa_frame.text.raw_texts import THOUGHT
 
 _FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
@@ -122,7 +122,6 @@ def _flagged(flag: str) -> Finder:
 
 
 _ANY, _SOME = 0.0, 0.01
-_NO_NGRAMS = "gold_without_ngrams"
 _ELSE = "or else the whole response"
 _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) has not made text"
 _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
@@ -132,9 +131,7 @@ DATA_CHECKS: dict[str, DataCheck] = {
     "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists),
     "blank_golds": DataCheck(_ANY, remedies.say_no_answer, finders.blank_golds),
     EMPTY: DataCheck(_ANY, partial(remedies.keep_tokens, flag=EMPTY), _flagged(EMPTY)),
-    "gold_without_ngrams": DataCheck(
-        _ANY, partial(remedies.keep_tokens, flag="gold_without_ngrams"), _flagged("gold_without_ngrams")
-    ),
+    WITHOUT_NGRAMS: DataCheck(_ANY, partial(remedies.keep_tokens, flag=WITHOUT_NGRAMS), _flagged(WITHOUT_NGRAMS)),
     "lost_letter": DataCheck(_ANY, remedies.keep_characters, finders.lost_letter),
     "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
     UNCUT: DataCheck(_ANY, remedies.cut_script, _flagged(UNCUT)),
