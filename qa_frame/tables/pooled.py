@@ -315,7 +315,7 @@ POOLED_STATISTICS: dict[str, Pooled] = {
 """The pooled statistics by name.
 
 Values are those of `sacrebleu.corpus_bleu(...).score / 100`: `corpus_bleu` with smooth_method="none" (or "add-k" where
-the convention has it), `corpus_bleu_exp`
-with its default, `corpus_bleu1` to `corpus_bleu4` with smooth_method="none" and that maximal order. `corpus_chrf` and
-`corpus_chrf++` are those of `sacrebleu.CHRF(...).corpus_score(...).score / 100`, with the best gold of each row.
+the convention has it), `corpus_bleu_exp` with its default, `corpus_bleu1` to `corpus_bleu4` with smooth_method="none"
+and that maximal order. `corpus_chrf` and `corpus_chrf++` are those of `sacrebleu.CHRF(...).corpus_score(...).score /
+100`, with the best gold of each row.
 """
