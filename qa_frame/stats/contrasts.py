@@ -189,7 +189,7 @@ class Contrast:
         """
         return None
 
-    def is_too_rare(self, pairs: Ints, n_draws: int) -> Flags:  # noqa: ARG002
+    def are_extremes_too_rare(self, pairs: Ints, n_draws: int) -> Flags:  # noqa: ARG002
         """Return whether draws as far from 0 as the observed difference are too rare to look for, shape (pairs,).
 
         Here this is never known; `MeanContrast` has a bound. n_draws: the number of draws that would be made.
@@ -248,7 +248,7 @@ class MeanContrast(Contrast):
             return None
         return sign_test(int((delta > 0).sum()), len(units), mid_p=self.n_in_unit[pair].max() <= 1)
 
-    def is_too_rare(self, pairs: Ints, n_draws: int) -> Flags:
+    def are_extremes_too_rare(self, pairs: Ints, n_draws: int) -> Flags:
         """Return whether draws as far from 0 as the observed difference are too rare to look for, shape (pairs,).
 
         This is so if the probability that any of `n_draws` draws is as far is below `_NEVER`, by the bound of Hoeffding

@@ -156,7 +156,12 @@ def estimate(grouped: GroupedSums, interval: Interval) -> dict[str, Estimate]:
 def _estimate_by_group(
     statistic: Statistic, grouped: GroupedSums, interval: Interval, percentiles: Bounds | None
 ) -> Estimate:
-    """Return a statistic by group. percentiles: its bounds by the bootstrap; None where that is not the method."""
+    """Return a statistic by group, with bounds where `interval` has a level.
+
+    percentiles: its bounds by the bootstrap, which those of the other method may widen or replace (see
+    `_outer_bounds`); None where that is not the method. They are not read for a row statistic, which is resampled by
+    itself. UnknownOptionError where that needs rows that were not kept.
+    """
     sums, level = grouped.by_group.statistics[statistic.name], interval.level
     if isinstance(statistic, RowStatistic):
         return _estimate_row_statistic(statistic, grouped, interval)
@@ -306,7 +311,7 @@ def _estimate_spread(statistic: Statistic, grouped: GroupedSums) -> Spread:
     """Return the spread of a statistic by group: by influence values of clusters, or by products of rows."""
     sums, clusters = grouped.by_group.statistics[statistic.name], grouped.clusters
     if clusters is None:
-        return spread_of_rows(statistic.row_variance(sums), sums.n)
+        return spread_of_rows(statistic.variance_of_value(sums), sums.n)
     units = clusters.sums.statistics[statistic.name]
     influence = (statistic.gradient(sums.as_floats())[clusters.group] * units.as_floats()).sum(axis=1)
     return clusters.as_clustered_rows(units.n).spread(influence)

@@ -347,8 +347,8 @@ def concatenate_keys(keys: Sequence[KeySeries]) -> KeySeries:
 
     Categories that differ become plain values.
     """
-    by_level = ([level for level in levels if len(level)] or levels[:1] for levels in zip(*keys, strict=True))
-    return tuple(_concatenate_level(levels) for levels in by_level)
+    by_column = ([part for part in parts if len(part)] or parts[:1] for parts in zip(*keys, strict=True))
+    return tuple(_concatenate_column(parts) for parts in by_column)
 
 
 def find_split_keys(by: KeySeries, inner: KeySeries, outer: KeySeries) -> Ints:
@@ -381,9 +381,9 @@ def order_groups(keys: KeySeries, *, observed: bool, dropna: bool) -> tuple[pd.I
     return index, places.fillna(n_groups).to_numpy(np.int64)
 
 
-def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
+def have_same_categories(columns: Sequence[pd.Series[Any]]) -> bool:
     """Return whether all are categorical with the same categories, or none is categorical."""
-    first, *others = levels
+    first, *others = columns
     if not is_categorical(first):
         return not any(map(is_categorical, others))
     same = (each.dtype == first.dtype and each.cat.categories.equals(first.cat.categories) for each in others)
@@ -412,25 +412,25 @@ def _error_of_keys(keys: KeySeries, argument: str, error: Exception) -> ColumnTy
     return error_of_keys(argument, keys[0].name, "values", error)
 
 
-def _concatenate_level(levels: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
+def _concatenate_column(columns: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
     """Return one column of several sets of groups; categories that differ become plain values."""
-    if len(levels) == 1:
-        return levels[0]
-    if not have_same_categories(levels):  # pandas would keep those of the first, in its order, where both have the same
-        levels = [_without_categories(level) for level in levels]
-    return pd.concat(levels, ignore_index=True)
+    if len(columns) == 1:
+        return columns[0]
+    if not have_same_categories(columns):  # pandas would keep those of the first, in its order, if all are the same
+        columns = [_without_categories(column) for column in columns]
+    return pd.concat(columns, ignore_index=True)
 
 
-def _without_categories(level: pd.Series[Any]) -> pd.Series[Any]:
+def _without_categories(column: pd.Series[Any]) -> pd.Series[Any]:
     """Return the column with plain values in the place of categories."""
-    if not is_categorical(level):
-        return level
+    if not is_categorical(column):
+        return column
     try:
-        return level.astype(level.cat.categories.dtype)
+        return column.astype(column.cat.categories.dtype)
     except ValueError:  # integers have no null
-        return pd.Series(np.asarray(level), name=level.name)
+        return pd.Series(np.asarray(column), name=column.name)
 
 
-def is_categorical(level: pd.Series[Any]) -> bool:
+def is_categorical(column: pd.Series[Any]) -> bool:
     """Return whether the values of a column are categories."""
-    return isinstance(level.dtype, pd.CategoricalDtype)
+    return isinstance(column.dtype, pd.CategoricalDtype)

@@ -311,9 +311,9 @@ class HalfMeans:
         squares = squares + noise**2
 
         def means(z: Floats) -> Floats:
-            """Return the means at quantiles z; infinite where the equation does not bound them.
+            """Return the means at quantiles z, which fall as z rises; infinite where the equation does not bound them.
 
-            They solve (mean * size - total)**2 = z**2 * (squares - 2 * mean * products + mean**2 * sizes).
+            They solve (total - mean * size) / sqrt(squares - 2 * mean * products + mean**2 * sizes) = z.
             """
             square, middle = size**2 - z**2 * sizes, total * size - z**2 * products
             root = np.sqrt(np.maximum(middle**2 - square * (total**2 - z**2 * squares), 0.0))

@@ -20,11 +20,13 @@ _ELEMENTS = 1 << 20
 
 
 def sign_flip_test(contrast: Contrast, draws: Draws) -> PValues:
-    """Return the p-values of the differences, shape (pairs,).
+    """Return the p-values of the differences, and whether more draws could make them significant; shape (pairs,) each.
 
-    A p-value is the share of sign flips whose difference is as far from 0 as the observed one. The share is over all
-    flips, so exact, if the differences have one size or there are no more than `draws.n_first` flips. Else it is over
-    random flips and the observed signs. NaN if nothing is paired, or no weighted mean is known.
+    A p-value is the share of sign flips whose difference is as far from 0 as the observed one: of all flips, so exact,
+    if there are no more than `draws.n_first`, else of random flips and the observed signs. For means whose differences
+    have one size it is that of the sign test, see `MeanContrast.p_of_sign_test`. Where such flips are too rare to look
+    for, none is drawn, and it is 1 / (1 + `draws.n_all`). 1 where no unit differs. NaN if nothing is paired, or no
+    weighted mean is known.
     """
     n_pairs = len(contrast.difference)
     p, is_exhausted = np.full(n_pairs, np.nan), np.zeros(n_pairs, np.bool_)
@@ -39,7 +41,7 @@ def sign_flip_test(contrast: Contrast, draws: Draws) -> PValues:
             p[pair] = _test_all_flips(contrast, pair, units)
         else:
             sampled.append(pair)
-    is_never = contrast.is_too_rare(np.array(sampled, np.int64), draws.n_all)
+    is_never = contrast.are_extremes_too_rare(np.array(sampled, np.int64), draws.n_all)
     never, pairs = (np.array(sampled, np.int64)[which] for which in (is_never, ~is_never))
     p[never], is_exhausted[never] = 1 / (1 + draws.n_all), True
 

@@ -215,7 +215,7 @@ class Statistic(ABC):
         """
         return self.value(unit_sums.sum(axis=-1))
 
-    def row_variance(self, sums: StatisticSums) -> Floats:
+    def variance_of_value(self, sums: StatisticSums) -> Floats:
         """Return the estimated variance of the value, where each row is a unit, shape (groups,).
 
         By default it is that of the delta method, with the factor n / (n - 1).
@@ -291,7 +291,7 @@ class Mean(Statistic):
         """Return the sum of the absolute values of units' sums, divided by the number of rows; shape (...)."""
         return self.value(np.abs(unit_sums).sum(axis=-1))
 
-    def row_variance(self, sums: StatisticSums) -> Floats:
+    def variance_of_value(self, sums: StatisticSums) -> Floats:
         """Return the variance of the mean, where each row is a unit, shape (groups,), rounded once.
 
         NaN for fewer than two rows.

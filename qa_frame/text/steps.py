@@ -405,7 +405,7 @@ def _write_float(part: str) -> str:
     return str(float(part)) if is_float(part) else part
 
 
-def _finite_float(part: str) -> str:
+def _write_finite_float(part: str) -> str:
     """Return the finite number that `part` is, as Python writes it, or else `part` without ASCII punctuation.
 
     The number is `part`, or `part` without white space and punctuation at its ends, or without ASCII punctuation.
@@ -487,7 +487,9 @@ STEPS = {
         _keep_float, _MAYBE_FLOAT, _without_punctuation, plain="same"
     ),
     "floats": _rule_between_spaces(_write_float, _MAYBE_FLOAT, str, plain="changed"),
-    "finite_floats_in_marks": _rule_between_spaces(_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"),
+    "finite_floats_in_marks": _rule_between_spaces(
+        _write_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"
+    ),
     "strip": StepRule(_as_it_is, one_by_one=str.strip, only_adds_spaces=True),
     "strip_marks": _rule_of_whole_texts(lambda text: text.strip(_MARKS)),
     "collapse_spaces": StepRule(_collapse_spaces),

@@ -138,7 +138,9 @@ class Tokeniser:
         return self.split.by_word(words.encode()).replace(bytes([WORD_END]), b" ")
 
     def crossing_places(self, texts: bytes) -> Iterator[int]:
-        """Yield a place in each text in which a step or the split looks across white space, and perhaps in others.
+        """Yield places in `texts`, counted in bytes from its beginning, in no order.
+
+        Each text in which a step or the split looks across white space has one or more; other texts may have some, too.
 
         texts: raw texts, each followed by `TEXT_END`.
         """

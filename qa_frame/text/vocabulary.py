@@ -23,8 +23,8 @@ from qa_frame.text.words import (
     Words,
     cut_changed_texts,
     encode_words,
-    end_words,
     is_space,
+    mark_word_ends,
     split_texts,
 )
 
@@ -190,7 +190,7 @@ def simplify_split(text: Text, words: Words) -> Text:
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
     """Return the words of texts after the steps, which are quick ones, as tokens."""
     texts = tokeniser.apply_steps(words.joined)
-    ids, offsets, vocabulary = encode_words(end_words(texts), texts)
+    ids, offsets, vocabulary = encode_words(mark_word_ends(texts), texts)
     empty = pc.index(vocabulary, pa.scalar(_WORD_END, pa.large_binary())).as_py()
     if empty >= 0:
         places = np.flatnonzero(ids != empty)

@@ -201,7 +201,7 @@ def _cut_texts(joined: bytes, text_ends: Ints) -> Words:
 
     joined: the texts in UTF-8, each followed by `TEXT_END`. text_ends: where these are.
     """
-    ids, offsets, words = encode_words(end_words(joined), joined)
+    ids, offsets, words = encode_words(mark_word_ends(joined), joined)
     if len(words) <= _FEW_WORDS:
         none = words.slice(0, 0)
         return Words(ids, offsets, none, none, words, joined, text_ends)
@@ -212,7 +212,7 @@ def _cut_texts(joined: bytes, text_ends: Ints) -> Words:
     return Words(place.take(ids), offsets, plain, ascii_, other, joined, text_ends)
 
 
-def end_words(texts: bytes) -> Bytes:
+def mark_word_ends(texts: bytes) -> Bytes:
     """Return texts in UTF-8 with `WORD_END` in place of each byte of white space, and of each text's `TEXT_END`."""
     data = np.frombuffer(texts, np.uint8)
     if data.min(initial=TEXT_END) < ord(" "):
@@ -253,7 +253,7 @@ def cut_lines(words: Words) -> tuple[Words, Ints]:
     line_ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END)
     offsets = np.zeros(len(line_ends) + 1, np.int64)
     if len(words.ids):  # else texts were not cut into words
-        word_ends = np.flatnonzero(end_words(joined) == WORD_END)
+        word_ends = np.flatnonzero(mark_word_ends(joined) == WORD_END)
         offsets[1:] = np.searchsorted(word_ends, line_ends) + 1
     lines = replace(words, offsets=offsets, joined=joined, text_ends=line_ends, cache={})
     return lines, np.append(0, np.searchsorted(line_ends, words.text_ends) + 1)

@@ -255,7 +255,11 @@ def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Arr
 
 
 def _texts_of(values: Any) -> pa.Array:
-    """Return an Arrow array as strings. Raise ColumnTypeError for values that are neither text nor numbers."""
+    """Return an Arrow array as strings: text and null as they are, other values as `to_text` writes them.
+
+    Raise ColumnTypeError or GoldFormatError for values that it does not take, and ArrowInvalid for bytes that are not
+    UTF-8.
+    """
     values = decode(values)
     is_plain = is_text(values.type) or values.type == pa.null()
     return values.cast(pa.string()) if is_plain else to_text(values)

@@ -249,9 +249,10 @@ def _rows(batch: Batch) -> list[tuple[Any, ...]]:
 
 
 def _make_keys(metric: RowMetric, rows: Sequence[tuple[Any, ...]]) -> list[bytes]:
-    """Return the key of each row: equal for equal values, and another one for another metric or version.
+    """Return the key of each row: equal for equal values of one type, and another one for another metric or version.
 
-    ColumnTypeError for the first row that has a value which cannot be part of a key.
+    Lists and tuples are one type. Without a cache, a value that is no text, number, date, list or dict is equal to
+    itself alone; with one, it raises. ColumnTypeError for the first row that has a value which cannot be part of a key.
     """
     keys = []
     for place, row in enumerate(rows):

@@ -220,15 +220,16 @@ def read_steps(context: click.Context, option: click.Parameter, values: tuple[st
     return steps if any(isinstance(step, list) for step in steps) else _one_or_all(steps)
 
 
-def _read_step(written: str) -> Any:
-    """Return one step: a name, a pattern, or a list of alternatives.
+def _read_step(text: str) -> Any:
+    """Return one step of `--extract`: text as it is, unless `re` stands among the names before its first colon.
 
-    In `re|all:PATTERN`, `re` stands for the pattern, which may hold bars and colons of its own.
+    `re:PATTERN` becomes the compiled pattern. `re|all:PATTERN` becomes a list of alternatives, with the pattern in the
+    place of `re`. The pattern may hold bars and colons of its own.
     """
-    names, colon, pattern = written.partition(":")
+    names, colon, pattern = text.partition(":")
     alternatives = names.split("|")
     if not colon or "re" not in alternatives:
-        return written
+        return text
     steps = [re.compile(pattern) if name == "re" else name for name in alternatives]
     return _one_or_all(steps)
 
