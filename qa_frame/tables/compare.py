@@ -75,8 +75,9 @@ def compare(
     by
         Column(s) to group by, such as the model.
     question
-        Column(s) that identify a question. Two groups are paired by it. Left out, groups are independent: each has
-        questions of its own. `samples`, `within`, `macro`, `pass_at` and `pass_all` need it.
+        Column(s) that identify a question. Two groups are paired by it. Leave it out only where each group has
+        questions of its own: groups are then independent. `samples`, `within`, `macro`, `pass_at` and `pass_all` need
+        it.
     samples
         Whether a group may have several rows per question. Their means are paired.
     within

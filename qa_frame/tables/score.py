@@ -40,7 +40,7 @@ def score(
     n_jobs: int | None = None,
     **rules: Unpack[RuleArguments],
 ) -> Frame:
-    """Score each row: a new frame with the columns of `data`, and then one column per metric.
+    """Score each row: a new frame with the columns of `data`, and then those of the scores.
 
     `df.qa.score(...)` is `qa_frame.score(df, ...)`.
 

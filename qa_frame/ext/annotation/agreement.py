@@ -167,9 +167,10 @@ def disagreements(
     -------
     frame
         The kind of frame that was given, with its columns. The row whose score is farthest from the threshold comes
-        first; equal ones come in an order that depends on their values alone. Rows without a score or a verdict are
-        left out. `attrs["qa_disagreements"]`, in an Arrow table the metadata, has the threshold and the number of rows
-        in each cell: `both_right`, `only_metric_right`, `only_people_right` and `both_wrong`.
+        first: with a low threshold, those that the metric alone calls right. Equal ones come in an order that depends
+        on their values alone. Rows without a score or a verdict are left out. `attrs["qa_disagreements"]`, in an Arrow
+        table the metadata, has the threshold and the number of rows in each cell: `both_right`, `only_metric_right`,
+        `only_people_right` and `both_wrong`.
 
     Raises
     ------

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -142,8 +143,8 @@ def read_results(
     -----
     ResultFileWarning
         If records were left out, a log holds no golds, or its run was not finished. Also where rows and golds were
-        joined by their order, or have no partner in the other file, where a prediction is a list of spans, and where
-        only the texts show which values are predictions and which golds.
+        joined by their order, or have no partner in the other file, where a prediction is a list of spans, where golds
+        are the solutions of GSM8K, and where only the texts show which values are predictions and which golds.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
     frame = frame_of(join_batches([*reading.batches()]))
@@ -163,6 +164,8 @@ _CHARACTERS_A_BATCH = 1 << 25
 _LISTS = ("spans", "samples")
 _ON_BAD_LINES = ("error", "warn", "skip")
 _READ_LISTS = "read the file with pandas, and make them lists: df['answers'] = qa_frame.to_golds(df['answers'])"
+_SOLUTION = r"\n#### -?\$?\d[\d.,]*\s*$"
+"""The end of a gold of GSM8K."""
 _WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
 """The errors that come up where a file or a record is not built as its harness builds it."""
 
@@ -248,29 +251,19 @@ class Reading:
         Raise ResultFileError if it holds no records, and GoldFormatError if most golds of its first batch are lists
         written as text.
         """
-        n_rows = n_golds = n_written = n_lists = 0
+        counts: Counter[str] = Counter()
         for batch in self._batches_without_path(source, kind):
-            n_rows += len(batch)
-            n_golds += pc.sum(pc.greater(pc.list_value_length(batch.column("answers")), 0)).as_py() or 0
-            if batch.column("response").type == LISTS:
-                n_lists += pc.sum(pc.greater(pc.list_value_length(batch.column("response")), 1)).as_py() or 0
             alone = _golds_alone(batch)
-            if n_rows == len(batch):
+            if not counts["rows"]:
                 _refuse_written_golds(alone, source)
-            n_written += len(find_written_golds(alone))
+            counts.update(_count_in_batch(batch, alone))
             yield _with_file(batch, source.path) if self._tells_file else batch
+        n_rows = counts["rows"]
         if not n_rows and not source.n_rejected:
             raise ResultFileError(f"{source.path} holds no records: its run may have failed")
         note = {"kind": kind.name, "rows": n_rows, "left_out": source.n_rejected, "sha256": digest_of(source.content)}
         self.notes[str(source.path)] = note | source.notes
-        if n_lists:
-            finding = f"the predictions of {plural(n_lists, 'row')} are lists, and each is one answer of several spans"
-            source.remarks.append(f"{finding}, as convention='drop' scores; if they are samples, give lists='samples'")
-        if n_rows and not n_golds:
-            source.remarks.append("holds no golds, so that its rows cannot be scored")
-        if n_written:
-            like_lists = f"the only golds of {plural(n_written, 'row')} look like lists written out as text"
-            source.remarks.append(f"{like_lists}, and each counts as one gold; if they are lists, {_READ_LISTS}")
+        source.remarks += _say_counts(counts)
         if source.n_rejected and self.on_bad_lines == "warn":
             were = "was" if source.n_rejected == 1 else "were"
             remark = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
@@ -369,6 +362,31 @@ def _refuse_written_golds(alone: pa.Array, source: ResultFile) -> None:
     except GoldFormatError as error:
         finding = f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}"
         raise GoldFormatError.of("", finding, _READ_LISTS) from error
+
+
+def _count_in_batch(batch: pa.RecordBatch, alone: pa.Array) -> dict[str, int]:
+    """Return the rows of a batch, and how many have golds, or what `_say_counts` tells. alone: see `_golds_alone`."""
+    kinds = {"with_golds": pc.greater(pc.list_value_length(batch.column("answers")), 0)}
+    if batch.column("response").type == LISTS:
+        kinds["lists"] = pc.greater(pc.list_value_length(batch.column("response")), 1)
+    kinds["solutions"] = pc.match_substring_regex(alone, _SOLUTION)
+    counts = {kind: pc.sum(has_it).as_py() or 0 for kind, has_it in kinds.items()}
+    return {"rows": len(batch), "written": len(find_written_golds(alone)), **counts}
+
+
+def _say_counts(counts: Mapping[str, int]) -> Iterator[str]:
+    """Yield remarks on the rows of a file that score otherwise than people expect. counts: of `_count_in_batch`."""
+    if n := counts["lists"]:
+        finding = f"the predictions of {plural(n, 'row')} are lists, and each is one answer of several spans"
+        yield f"{finding}, as convention='drop' scores; if they are samples, give lists='samples'"
+    if counts["rows"] and not counts["with_golds"]:
+        yield "holds no golds, so that its rows cannot be scored"
+    if n := counts["written"]:
+        finding = f"the only golds of {plural(n, 'row')} look like lists written out as text"
+        yield f"{finding}, and each counts as one gold; if they are lists, {_READ_LISTS}"
+    if n := counts["solutions"]:
+        finding = f"the golds of {plural(n, 'row')} are solutions that end in '#### ' and the answer"
+        yield f"{finding}; give score convention='gsm8k_lm_eval', which compares the answers alone"
 
 
 def _golds_alone(batch: pa.RecordBatch) -> pa.Array:

@@ -30,6 +30,18 @@ def golds_of(frame):
     return frame["answers"].tolist()
 
 
+# --- GSM8K
+
+
+def test_golds_that_are_whole_solutions_name_the_convention_that_scores_them(tmp_path):
+    solution = "9 + 9 = 18 dollars.\n#### 18"
+    records = [{"id": n, "prediction": "18", "answer": gold} for n, gold in enumerate((solution, "#### Title\n18"))]
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="golds of 1 row are solutions.*'gsm8k_lm_eval'"):
+        frame = read_lines(tmp_path, *records)
+    scored = frame.qa.score("response", "answers", convention="gsm8k_lm_eval")
+    assert scored["em"].tolist() == [1.0, 0.0]
+
+
 # --- lm-evaluation-harness
 
 
