@@ -68,7 +68,7 @@ def warn_of_repeated(
         is_nested = not len(differing_rows(number_golds(columns[0]), unit))
         remedy = f"give cluster={QUESTION!r}" if is_nested and not columns[0].null_count else remedy
     of_all = show_share(n_repeated, len(first))
-    finding = f"{of_all} repeat the {what} of another one of their group, and count as independent questions"
+    finding = f"{of_all} rows repeat the {what} of another row of their group, as if each were another question"
     warn(f"intervals are too narrow: {finding}; {remedy}", IntervalWarning, see="repeated-questions")
 
 

@@ -47,7 +47,7 @@ def said(call):
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_repeated_texts_are_said_and_the_remedy_works(call):
     (message,) = said(lambda: call(FRAME))
-    assert "320 of 400 (80 %) repeat the text in 'question'" in message
+    assert "320 of 400 (80 %) rows repeat the text in 'question'" in message
     assert "give cluster='question'" in message
     assert said(lambda: call(FRAME, cluster="question")) == []
 
@@ -56,7 +56,7 @@ def test_repeated_texts_are_said_and_the_remedy_works(call):
 def test_without_texts_equal_golds_and_responses_are_said(call):
     frame = FRAME.drop(columns="question")
     (message,) = said(lambda: call(frame))
-    assert "320 of 400 (80 %) repeat the golds and response" in message
+    assert "320 of 400 (80 %) rows repeat the golds and response" in message
     assert said(lambda: call(frame[frame["question_id"].str.endswith("-0")])) == []  # the remedy
 
 
@@ -64,7 +64,7 @@ def test_without_texts_equal_golds_and_responses_are_said(call):
 def test_samples_that_count_as_questions_are_said(left_out):
     samples = FRAME.assign(question_id=FRAME["question_id"].str.partition("-")[0]).drop(columns=left_out)
     (message,) = said(lambda: samples.qa.summary("model", ci=0.95))
-    assert "320 of 400 (80 %) repeat the 'question_id'" in message
+    assert "320 of 400 (80 %) rows repeat the 'question_id'" in message
     assert "give question='question_id'" in message
     assert said(lambda: samples.qa.summary("model", "question_id", ci=0.95)) == []
     (message,) = said(lambda: samples.qa.compare("model"))
