@@ -22,7 +22,7 @@ def sample() -> pd.DataFrame:
 
         - `question_id`, `model`, `dataset`, `question`: text.
         - `response`: text; some are empty, some are null.
-        - `answers`: lists of text. For each model three lists are empty and two are null.
+        - `answers`: lists of text. For each model three lists are empty, two are null, and one holds a null.
         - `human`: whether a fair person would call the response right, nullable boolean. Null where the response or
           the answers are null.
 

@@ -112,9 +112,12 @@ class PairCounts:
         """Return these counts, and others by their names."""
         return replace(self, by_name={**self.by_name, **counts})
 
-    def take(self, places: Ints) -> PairCounts:
-        """Return the counts of the pairs at these places."""
-        taken = {name: counts.take(places, axis=-1) for name, counts in self.by_name.items()}
+    def take(self, places: Ints, axis: int = -1) -> PairCounts:
+        """Return the counts of the pairs at these places. axis: the one of pairs in the arrays of `by_name`.
+
+        The counts of the words of chrF++ are a `PairCounts` in `by_name`, and are taken in the same way.
+        """
+        taken = {name: counts.take(places, axis=axis) for name, counts in self.by_name.items()}
         return PairCounts(self.n_pred.take(places), self.n_gold.take(places), taken)
 
 

@@ -24,7 +24,7 @@ from qa_frame.extraction.steps import (
 )
 from qa_frame.frames.options import GOLD_IS, GoldIs
 from qa_frame.rules.listing import DEFAULT, conventions
-from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, Exact, gold_text_of, words_of_chrf
+from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, words_of_chrf
 from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -326,20 +326,21 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
     raise unknown_option(argument, name, known, OTHER_NAMES)
 
 
-def find_text_rules(convention: Convention) -> Iterator[tuple[str, Text]]:
-    """Yield each family that has a rule with each `Text` by which that rule makes tokens.
+_TEXTS = ("text", "gold_text", "agreed_text", "item_text")
+"""The fields of a rule that may hold a `Text`."""
 
-    A `Text` may be that of predictions, that of golds where it is another, that of golds that agree, that of the items
-    of lists, and that of the words of chrF++.
+
+def find_text_rules(convention: Convention) -> Iterator[tuple[str, str, Text]]:
+    """Yield each `Text` by which a rule of the convention makes tokens, after its family and the rule's field.
+
+    A `Text` that several fields of a rule have comes once, and that of the words of chrF++ comes as its `text`.
     """
     for family in FAMILIES:
         rule = getattr(convention, family)
-        if rule is not None:
-            others = (rule.agreed_text, rule.item_text) if isinstance(rule, Exact) else ()
-            texts = dict.fromkeys((rule.text, gold_text_of(rule), *others))
-            yield from ((family, text) for text in texts if text is not None)
-            if isinstance(rule, Chrf) and rule.word_order:
-                yield family, words_of_chrf(rule.text)
+        texts = {getattr(rule, field, None): field for field in reversed(_TEXTS)}  # of equal ones the first field
+        yield from ((family, field, text) for text, field in texts.items() if text is not None)
+        if isinstance(rule, Chrf) and rule.word_order:
+            yield family, "text", words_of_chrf(rule.text)
 
 
 def _check_convention(convention: Convention, argument: str) -> None:
@@ -347,15 +348,15 @@ def _check_convention(convention: Convention, argument: str) -> None:
 
     argument: as in `make_rules`.
     """
-    for family, text in find_text_rules(convention):
+    for family, field, text in find_text_rules(convention):
         for step in text.steps:
             if isinstance(step, str) and step not in STEPS:
                 allowed = [*STEPS, "a Blank, Drop, Delete, Space or Replace", "a function str -> str"]
-                raise unknown_option(f"{argument}.{family}.text.steps", step, allowed)
+                raise unknown_option(f"{argument}.{family}.{field}.steps", step, allowed)
         if not callable(text.split) and text.split not in SPLITS:
             inner = {rule.without_crossing for rule in SPLITS.values()}
             allowed = [*(name for name in SPLITS if name not in inner), "a function str -> list[str]"]
-            raise unknown_option(f"{argument}.{family}.text.split", text.split, allowed)
+            raise unknown_option(f"{argument}.{family}.{field}.split", text.split, allowed)
     known = known_metrics(convention)
     for name in convention.metrics or ():
         require_metric(f"{argument}.metrics", name, known)

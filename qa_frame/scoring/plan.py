@@ -163,12 +163,12 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
     if "exact" in wanted and exact is not None and overlap is not None and exact.text == overlap.text:
         # Exact match alone does not tell a wrong answer from a long one, which is flagged.
         wanted["overlap"] = want_both(wanted.get("overlap", {}), METRICS["f1"].wanted(overlap))
-    texts = [(family, text) for family, text in find_text_rules(convention) if family in {*wanted, *others}]
+    texts = [each for each in find_text_rules(convention) if each[0] in {*wanted, *others}]
     return Needs(
         wanted,
         {family: empties_of(getattr(convention, family)) for family in wanted},
-        [(f"{family}.text", *package) for family, text in texts for package in packages_needed(text)],
-        need_no_words(text for _, text in texts),
+        [(f"{family}.{field}", *package) for family, field, text in texts for package in packages_needed(text)],
+        need_no_words(text for _, _, text in texts),
     )
 
 

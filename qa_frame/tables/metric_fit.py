@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from qa_frame._typing import By, Flags, Floats, Ints
-from qa_frame.checks import is_equal
 from qa_frame.errors import plural
 from qa_frame.frames.source import Source
 from qa_frame.scoring.chance import count_moved_golds, is_by_chance
@@ -177,7 +177,8 @@ def _find_order_changes(fit: MetricFit, rows: ReadRows, codes: Ints) -> list[tup
     has_many = fit.has_many()
     leaders, others = np.nonzero((np.round(ahead, 9) > 0) & (np.round(behind, 9) > 0) & (has_many[:, None] | has_many))
     order = np.argsort(-(ahead + behind)[leaders, others], kind="stable")
-    labels = fit.labels
-    pairs = [(labels[leader], labels[other]) for leader, other in zip(leaders[order], others[order], strict=True)]
-    n_keys = len(labels[0]) if isinstance(labels[0], tuple) else 1
-    return [pair for pair in pairs if n_keys == 1 or sum(map(is_equal, *pair)) == n_keys - 1]
+    keys = [pd.factorize(column, use_na_sentinel=False)[0] for column in fit.groups.columns]
+    n_same = sum((codes[leaders] == codes[others] for codes in keys), np.zeros(len(leaders), np.int64))
+    order = order[n_same[order] >= len(keys) - 1]
+    labels, pairs = fit.labels, zip(leaders[order].tolist(), others[order].tolist(), strict=True)
+    return [(labels[leader], labels[other]) for leader, other in pairs]

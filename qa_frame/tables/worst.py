@@ -7,11 +7,12 @@ import sys
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Frame
+from qa_frame._typing import By, Flags, Frame
 from qa_frame.checks import require_choice, require_whole_number
 from qa_frame.errors import ColumnNotFoundError
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.row_rules import FLAGS_LABEL, read_flags
+from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.row_flags import FLAGS
@@ -93,11 +94,7 @@ def worst(
     is_scored = ~np.isnan(scores)
     note = {"metric": metric, "n_rows": rows.n_rows, "n": int(is_scored.sum()), "n_not_scored": int((~is_scored).sum())}
     if flag is not None:  # those with the shortest predictions come first
-        flags = read_flags(source.columns, prefix + FLAGS_LABEL, [flag])
-        if not flags:
-            finding = f"needs the column {prefix + FLAGS_LABEL!r}, which the frame does not have"
-            raise ColumnNotFoundError.of("flag", finding, "score it without append=False", value=flag)
-        is_scored &= flags[flag]
+        is_scored &= _read_flag(source, prefix, flag)
         scores = np.zeros(len(scores)) if rows.texts is None else rows.texts.pred_lengths
     scored = np.flatnonzero(is_scored)
     order = scored[np.lexsort((scores[scored], group[scored]))]
@@ -114,3 +111,17 @@ def worst(
     chosen = reached[pd.Series(reached).groupby(group[reached]).cumcount().to_numpy() < n]
     selected: Frame = source.take(chosen).with_note("qa_chosen", note)
     return selected
+
+
+def _read_flag(source: Source, prefix: str, flag: str) -> Flags:
+    """Return which rows have a flag, shape (rows,).
+
+    ColumnNotFoundError where no column of flags has this prefix, and not exactly one has another.
+    """
+    others = [name for name in source.names if isinstance(name, str) and name.endswith(FLAGS_LABEL)]
+    label = others[0] if len(others) == 1 else prefix + FLAGS_LABEL
+    flags = read_flags(source.columns, label, [flag])
+    if not flags:
+        remedy = "score it without append=False" if not others else f"leave one of {others}, and drop the others"
+        raise ColumnNotFoundError.of("flag", f"needs one column {label!r}", remedy, value=flag)
+    return flags[flag]

@@ -47,11 +47,11 @@ BAD_FIELDS: dict[str, tuple[Callable[[], object], str]] = {
     "step": (lambda: score_one(own(exact=Exact(text=Text(("lowr",))))), "text.steps='lowr' is not known; did you mean"),
     "step of golds that agree": (
         lambda: score_one(own(exact=Exact(text=WORDS, agreed_text=Text(("lowr",))))),
-        "text.steps='lowr' is not known; did you mean",
+        "convention.exact.agreed_text.steps='lowr' is not known; did you mean",
     ),
     "split of items": (
         lambda: score_one(own(exact=Exact(text=WORDS, item_text=Text(split="word")))),
-        "text.split='word' is not known; did you",
+        "convention.exact.item_text.split='word' is not known; did you",
     ),
     "split": (lambda: score_one(own(exact=Exact(text=Text(split="word")))), "text.split='word' is not known; did you"),
     "metric": (lambda: score_one(own(exact=Exact(text=WORDS), metrics=("f1",))), "convention.metrics='f1'"),

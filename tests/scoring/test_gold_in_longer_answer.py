@@ -114,6 +114,14 @@ def test_groups_that_differ_in_several_columns_are_not_paired():
     (message,) = [text for text in said(lambda: scored.qa.summary(["model", "dataset"])) if text.startswith("By f1")]
     assert "terse/a leads chatty/a" in message
     assert "terse/b leads chatty/a" not in message
+    for values in ({"a": np.nan, "b": 1.0}, {"a": None, "b": "x"}):
+        some = scored.assign(dataset=scored["dataset"].map(values.get))
+        (again,) = [text for text in said(lambda some=some: some.qa.summary(["model", "dataset"])) if "By f1" in text]
+        assert again.count(" leads ") == message.count(" leads ") == 2
+    tuples = scored[scored["dataset"] == "a"].assign(
+        model=[("m", name) for name in scored["model"][: len(scored) // 2]]
+    )
+    assert any("By f1, m/terse leads m/chatty" in text for text in said(lambda: tuples.qa.summary("model")))
 
 
 def test_order_batches_and_labels_make_no_difference(monkeypatch):

@@ -86,6 +86,11 @@ def test_rows_of_a_flag_come_shortest_first():
     without = frame.qa.score("response", "answers", metrics=["em", "f1"]).drop(columns=["response", "answers"])
     assert sorted(without.qa.worst(5, flag="gold_in_longer_answer")["place"]) == [0, 2, 4]
     assert without.qa.worst(5, flag="gold_in_longer_answer").attrs["qa_chosen"]["n"] == 6
+    prefixed = frame.qa.score("response", "answers", metrics="f1", prefix="x_").assign(judged=1.0)
+    assert len(prefixed.qa.worst(5, metric="judged", flag="gold_in_longer_answer")) == 3
+    bare = frame.qa.score("response", "answers", metrics="f1").drop(columns="qa_flags")
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="'qa_flags'; score it without append=False"):
+        bare.qa.worst(flag="gold_in_longer_answer")
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="flag='longer'"):
         without.qa.worst(flag="longer")
 

@@ -83,8 +83,8 @@ def infer_convention(
 
         `attrs["qa_identified"]`, in an Arrow table the metadata, is a dict; polars has none. Its entry `not_tried`
         names the conventions that need a package which is not installed. If no convention gives all scores, and rules
-        of your own give more of them, the entry `own` has the code of these rules, and `own_n_equal` the number of rows
-        whose score they give.
+        of your own give more of them, the entry `own` has the code of these rules, `own_extract` the extraction to
+        score with, and `own_n_equal` the number of rows whose score they give.
 
     Raises
     ------
@@ -201,13 +201,18 @@ def identify_rules(
 def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dict[str, object]:
     """Return the code of own rules that come nearer, and how many scores they give. Warn that no convention gives all.
 
-    The entries are `own` and `own_n_equal`; there are none where no rules come nearer. texts, recorded: those of all
-    rows with a score. best: the best candidate, with the scores of these rows.
+    The entries are `own`, `own_extract` and `own_n_equal`; there are none where no rules come nearer. texts, recorded:
+    those of all rows with a score. best: the best candidate, with the scores of these rows.
     """
-    name, reduce, extract = best.rules
-    rules = {"reduce": reduce or conventions[name].reduce, "extract": extract}
+    name, reduce, of_best = best.rules
+    reduce = reduce or conventions[name].reduce
     is_known = recorded.differences(best.scores) <= recorded.tolerance
-    code, n_equal = find_own_rules(texts, recorded, best.metric, rules, is_known)
+    extract, code, n_equal = None, "", -1
+    for tried in dict.fromkeys((None, of_best)):
+        if n_equal < len(is_known):
+            rules = {"reduce": reduce, "extract": tried}
+            other = (tried, *find_own_rules(texts, recorded, best.metric, rules, is_known))
+            extract, code, n_equal = max((extract, code, n_equal), other, key=lambda each: each[2])
     n, n_best = len(is_known), int(np.count_nonzero(is_known))
     nearer = ", so that the table has what comes near"
     if n_equal > n_best:
@@ -220,7 +225,7 @@ def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dic
         ScoringWarning,
         see="no-rules-fit",
     )
-    return {"own": code, "own_n_equal": n_equal} if n_equal > n_best else {}
+    return {"own": code, "own_extract": extract, "own_n_equal": n_equal} if n_equal > n_best else {}
 
 
 def _group_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:

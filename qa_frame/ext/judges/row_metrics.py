@@ -55,8 +55,8 @@ class RowMetric(MetricOfRows):
     The function is called for each distinct combination of values once. It gets the columns as they stand in the frame,
     before `extract`. A null is None, also inside a list of golds, and `missing` has
     no effect. A batch for which it raises an error is not scored:
-    its rows are NaN, a warning counts them, and the next call asks for them again. An error is raised where no row has
-    a score.
+    its rows are NaN, a warning counts them, and the next call asks for them again. An error is raised where the
+    function fails for all rows, and no score is known.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class RowMetric(MetricOfRows):
     def _score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
         """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column.
 
-        Warn of batches that failed, whose rows are NaN; OwnMetricError where no row has a score.
+        Warn of batches that failed, whose rows are NaN; OwnMetricError where all failed, and no score is known.
         """
         rows = list(zip(*columns, strict=True))
         keys = _make_keys(self, rows)

@@ -34,10 +34,10 @@ def show_rows(source: Source, digits: int) -> StyledTable:
     n_rows = len(source.columns)
     head = source.take(np.arange(min(n_rows, _MOST_ROWS)))
     frame = head.as_pandas({"table": head.names}).set_axis([str(name) for name in head.names], axis=1)
-    frame = frame.loc[:, ~frame.columns.duplicated() & (frame.columns != RULES_LABEL)]
+    frame = frame.loc[:, ~frame.columns.duplicated() & ~frame.columns.str.endswith(RULES_LABEL)]
     scores = _find_columns_of_scores(frame, source.notes)
     others = [name for name in frame.columns if name not in scores]
-    others.sort(key=FLAGS_LABEL.__eq__)  # at the end
+    others.sort(key=lambda name: name.endswith(FLAGS_LABEL))  # at the end
     n_left, others = len(scores) + len(others) - _MOST_COLUMNS, others[: _MOST_COLUMNS - len(scores)]
     quoted = {str(name) for name in noted_columns(source.notes)} or {_PREDICTION}
     cells: Cells = {name: _write_column(frame[name], name, digits, quoted) for name in scores}

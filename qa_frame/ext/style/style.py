@@ -104,6 +104,7 @@ def style(
         Number of digits after the point, from 0 to 15. None takes 3, or 1 for percent.
     caption
         Caption of the table, as plain text, which `to_latex()` escapes. With one, `to_latex()` gives a float.
+        `to_latex(width=80)` splits no table of up to 80 letters.
 
     Returns
     -------
@@ -379,9 +380,17 @@ def _write_column(result: Result, name: str, look: _Look) -> list[str]:
         return column
     digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else look.digits  # as those of ranks
     bounds = np.stack([floats(frame, end) for end in result.bounds[name]], axis=1)
-    shown = [[NOTHING if np.isnan(end) else number(end, f".{digits}f") for end in row] for row in bounds.tolist()]
+    shown = [[_write_bound(end, f".{digits}f") for end in row] for row in bounds.tolist()]
     rows = zip(column, shown, strict=True)
     return [cell if low == high == NOTHING else f"{cell} [{low}, {high}]" for cell, (low, high) in rows]
+
+
+def _write_bound(end: float, form: str) -> str:
+    """Return a bound in a cell. One just below 0 keeps its minus, as it tells whether 0 is inside the interval."""
+    if np.isnan(end):
+        return NOTHING
+    text = number(end, form)
+    return f"−{text}" if end < 0 and not text.startswith("−") else text
 
 
 def _write_value(value: Any, form: str, least: float = -np.inf) -> str:

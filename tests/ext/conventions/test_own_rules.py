@@ -93,6 +93,19 @@ def test_the_order_of_rows_makes_no_difference():
 
 
 @pytest.mark.thorough
+def test_rules_of_the_whole_response_are_found_where_a_convention_with_an_extraction_comes_near():
+    rows = SAMPLE[SAMPLE["response"].notna() & SAMPLE["answers"].map(lambda golds: bool(golds) and None not in golds)]
+    rule = Overlap(text=Text(("lower",)))
+    scores = rows.qa.score(
+        "response", "answers", metrics="f1", convention=qa_frame.Convention(name="made", overlap=rule), append=False
+    )["f1"]
+    with pytest.warns(ScoringWarning, match=f"these rules of your own give {len(rows)}"):
+        table = rows.assign(old=scores).qa.infer_convention("response", "answers", score="old", metrics="f1").head(1)
+    noted = table.attrs["qa_identified"]
+    assert (noted["own_extract"], noted["own_n_equal"]) == (None, len(rows))
+
+
+@pytest.mark.thorough
 def test_where_nothing_comes_nearer_no_rules_are_offered():
     scores = scores_of("squad", "em")
     said, noted = inferred(scores.mask(np.arange(len(scores)) < 3, 0.5), "em")
