@@ -43,7 +43,7 @@ def test_the_schema_keeps_the_types_of_columns(spark, session):
     frame = session.createDataFrame([("x y", ["x"], None, None, {"x": 1})], schema)
     scored = spark.score(frame, "response", "answers", metrics="f1", stats=True)
     assert scored.schema.fields[:5] == frame.schema.fields
-    assert [field.dataType.simpleString() for field in scored.schema.fields[5:7]] == ["double", "bigint"]
+    assert [field.dataType.simpleString() for field in scored.schema.fields[7:9]] == ["double", "bigint"]
     (row,) = scored.collect()
     assert row[:5] == ("x y", ["x"], None, None, {"x": 1})
     assert row.f1 == pytest.approx(2 / 3)
@@ -71,7 +71,7 @@ def test_columns_of_one_name(spark):
     found = spark.score(frame, "response", "answers", metrics="em", append=False).toArrow()
     assert found.equals(qa_frame.score(TABLE, "response", "answers", metrics="em").select(["em"]), check_metadata=False)
     rows = spark.score(frame, "response", "answers", metrics="em").collect()
-    assert [(row[1], row[3], row[4]) for row in rows] == list(
+    assert [(row[1], row[3], row[6]) for row in rows] == list(
         zip(*(column.to_pylist() for column in (TABLE["grade"], TABLE["model"], found["em"])), strict=True)
     )
 
