@@ -216,9 +216,10 @@ def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dic
     n, n_best = len(is_known), int(np.count_nonzero(is_known))
     nearer = ", so that the table has what comes near"
     if n_equal > n_best:
+        settings = "convention=own" if extract is None else f"convention=own, extract={extract!r}"
         nearer = (
             f"; as {best.metric}, these rules of your own give {n_equal:,}: "
-            f"import dataclasses, qa_frame; extract={extract!r}, convention={code}"
+            f"import dataclasses, qa_frame; own = {code}; give score {settings}"
         )
     warn(
         f"no convention gives all scores of the column: the best gives {n_best:,} of {n:,}{nearer}",
