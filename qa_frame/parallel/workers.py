@@ -87,9 +87,12 @@ class Worker:
     def ask(self) -> None:
         """Ask the worker, which was idle, whether it is still there, unless its answer is yet to come."""
         self.was_idle, self.has_answered = True, False
-        if self.is_up:
-            self.is_up = False
-            with contextlib.suppress(OSError):  # then its end is noticed when it is listened to
+        with contextlib.suppress(OSError, EOFError):  # then its end is noticed when it is listened to
+            if not self.is_up and self.pipe.poll():
+                self.pipe.recv_bytes()  # it came while the worker was idle, which may have ended since
+                self.is_up = True
+            if self.is_up:
+                self.is_up = False
                 self.pipe.send_bytes(b"")
 
     def end(self) -> None:
