@@ -324,7 +324,7 @@ def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> 
         source.remarks.append("rows and golds were joined by their order, as not both files have ids or questions")
     alone = [key[0] or key[1] for key, partner in zip(_keys_of(rows), partners, strict=True) if partner is None]
     unused = [row[0] or row[1] for row in golds.rows if row[column] not in joined]
-    wrong = "; they are in no mean, unless you add rows with a null prediction, which count as wrong"
+    wrong = "; such golds are in no mean, unless you add rows with a null prediction, which count as wrong"
     for some, what, lack, effect in ((alone, "row", "golds", ""), (unused, "gold", "a row", wrong)):
         if some:
             shown = ", ".join(map(show, some[:_MOST_NAMED])) + ", ..." * (len(some) > _MOST_NAMED)

@@ -386,7 +386,8 @@ def _say_counts(counts: Mapping[str, int]) -> Iterator[str]:
         yield f"{finding}, and each counts as one gold; if they are lists, {_READ_LISTS}"
     if n := counts["solutions"]:
         finding = f"the golds of {plural(n, 'row')} are solutions that end in '#### ' and the answer"
-        yield f"{finding}; give score convention='gsm8k_lm_eval', which compares the answers alone"
+        remedy = "give score convention='gsm8k_lm_eval', and extract='last_number' where responses are sentences"
+        yield f"{finding}; {remedy}"
 
 
 def _golds_alone(batch: pa.RecordBatch) -> pa.Array:

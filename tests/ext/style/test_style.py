@@ -98,6 +98,12 @@ def test_bounds_within_the_margin_have_the_digits_of_figures(scored):
         assert qa_frame.style(judged, digits=2).cells[name] == [number(value, ".2f") for value in judged[name]]
 
 
+def test_a_bound_just_below_0_keeps_its_minus(compared):
+    row = compared.head(1).assign(diff=0.031, diff_lo=-0.0003, diff_hi=0.062)
+    assert qa_frame.style(row).cells["diff"] == ["0.031 [−0.000, 0.062]"]
+    assert qa_frame.style(row.assign(diff_lo=0.0)).cells["diff"] == ["0.031 [0.000, 0.062]"]
+
+
 def test_best_within_keys(scored):
     table = scored.qa.summary(["dataset", "model"], metrics="f1")
     styled = qa_frame.style(table, within="dataset")
