@@ -374,13 +374,13 @@ def extract_texts(
     options = None if choices is None else choices.combine_chunks()
     answers, done = [], 0
     for chunk in texts.chunks:
-        for start, stop in _bounds_of_pieces(chunk):
-            piece = chunk.slice(start, stop - start)
-            of_piece = None if options is None else options.slice(done, len(piece))
-            done += len(piece)
+        for start, stop in _bounds_of_slices(chunk):
+            part = chunk.slice(start, stop - start)
+            of_slice = None if options is None else options.slice(done, len(part))
+            done += len(part)
             for rules in rules_per_step:
-                piece = _first_answer(rules, piece, of_piece)
-            answers.append(piece)
+                part = _first_answer(rules, part, of_slice)
+            answers.append(part)
     return pa.chunked_array(answers, pa.large_string())
 
 
@@ -388,8 +388,8 @@ def _rule_of_alternative(step: Alternative) -> _Rule:
     return _RULES[step] if isinstance(step, str) else _Rule(_make_finder(step))
 
 
-def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of pieces of the texts, of about `_BYTES_AT_ONCE` each, to copy them into Python."""
+def _bounds_of_slices(texts: pa.Array) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of slices of the texts, of about `_BYTES_AT_ONCE` each, to copy them into Python."""
     offsets = binary_offsets(texts)
     inner = np.searchsorted(offsets, np.arange(_BYTES_AT_ONCE, offsets[-1], _BYTES_AT_ONCE))
     return itertools.pairwise([0, *inner.tolist(), len(texts)])

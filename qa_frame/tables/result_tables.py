@@ -36,6 +36,8 @@ class ResultKind:
         Whether `qa_frame.plot` has a picture of the same name.
     long_texts
         The columns of long texts, which `style` sets below their row.
+    deciding
+        The columns that `style` sets first, after the keys.
     """
 
     name: str
@@ -43,6 +45,7 @@ class ResultKind:
     estimates: tuple[str, ...]
     has_picture: bool = False
     long_texts: tuple[str, ...] = ()
+    deciding: tuple[str, ...] = ()
 
 
 COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
@@ -55,7 +58,9 @@ RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "n_groups")
 """A result of `ranks` has these columns."""
 
 _OF_THE_CORE = (
-    ResultKind("compare", frozenset(COMPARED), COMPARED_ESTIMATES, has_picture=True),
+    ResultKind(
+        *("compare", frozenset(COMPARED), COMPARED_ESTIMATES), has_picture=True, deciding=("diff", "p_adj", "verdict")
+    ),
     ResultKind("ranks", frozenset(RANKED), ("rank", "mean", "win_rate"), has_picture=True),
 )
 

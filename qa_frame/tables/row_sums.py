@@ -130,7 +130,7 @@ class SumsPlan:
 
 
 class RowSums:
-    """Counts and exact sums of rows by group, by a plan. `summary` makes one of a frame, files one of each piece."""
+    """Counts and exact sums of rows by group, by a plan. `summary` makes one of a frame, files one of each chunk."""
 
     def __init__(self, plan: SumsPlan) -> None:
         self.plan = plan

@@ -5,8 +5,7 @@ has as many worker processes, started before the clock, and the peers have as ma
 
 Before anything is timed, the scores are shown to be equal. A figure is the least of some rounds, in which all take
 turns. With one thread it is processor time, which other programs change little; with more, it is time by the clock. The
-extra `bench` installs the peers but polars-strsim, which asks for a polars before 2. One that is not installed is left
-out, and named.
+extra `bench` installs the peers. One that is not installed is left out, and named.
 """
 
 from __future__ import annotations

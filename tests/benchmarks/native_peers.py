@@ -140,20 +140,11 @@ def polyleven(frame: pd.DataFrame, _metrics: Sequence[str], _threads: int) -> Sc
 def polars_ds(frame: pd.DataFrame, _metrics: Sequence[str], threads: int) -> Scores:
     from polars_ds import str_leven  # noqa: PLC0415  (optional)
 
-    return similarity_in_polars(frame, str_leven("pred", "gold", parallel=threads > 1, return_sim=True))
-
-
-def polars_strsim(frame: pd.DataFrame, _metrics: Sequence[str], _threads: int) -> Scores:
-    from polars_strsim import levenshtein  # noqa: PLC0415  (optional)
-
-    return similarity_in_polars(frame, levenshtein("pred", "gold"))
-
-
-def similarity_in_polars(frame: pd.DataFrame, expression: Any) -> Scores:
     def normalise(text: Any) -> Any:
         return text.str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars()
 
-    return {"edit_similarity": best_of_golds(frame, polars_pairs(frame, normalise).select(expression).to_series())}
+    similarity = str_leven("pred", "gold", parallel=threads > 1, return_sim=True)
+    return {"edit_similarity": best_of_golds(frame, polars_pairs(frame, normalise).select(similarity).to_series())}
 
 
 def duckdb(frame: pd.DataFrame, _metrics: Sequence[str], threads: int) -> Scores:
@@ -209,13 +200,7 @@ _LISTED: Mapping[tuple[str, ...], Mapping[str, Peer]] = {
     ("rouge_1", "rouge_2", "rouge_l"): {"rouge-score-rs": rouge_score_rs, "rouge-rust": rouge_rust},
     ("bleu4",): {"bleuscore": bleuscore},
     ("chrf",): {"fastchrf": fastchrf},
-    ("edit_similarity",): {
-        "RapidFuzz": cpdist,
-        "polyleven": polyleven,
-        "polars-ds": polars_ds,
-        "polars-strsim": polars_strsim,
-        "DuckDB": duckdb,
-    },
+    ("edit_similarity",): {"RapidFuzz": cpdist, "polyleven": polyleven, "polars-ds": polars_ds, "DuckDB": duckdb},
     ("anls",): {"RapidFuzz": cpdist},
 }
 _MODULES = {"rouge-rust": "fast_rouge"}

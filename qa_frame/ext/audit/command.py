@@ -19,7 +19,7 @@ from qa_frame.ext.shell.files import print_text
 @inputs.takes_rows()
 @click.option("--fail-if-found", is_flag=True, help="End with status 1 if anything is found.")
 @tables.takes_output
-def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **settings: Any) -> int:
+def command(rows: inputs.InputFiles, table: tables.Output, *, fail_if_found: bool, **settings: Any) -> int:
     """Find what in the rows of files is likely to mislead their scores: one row per finding, with what to do about it.
 
     count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files. The

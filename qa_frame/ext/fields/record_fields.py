@@ -35,7 +35,7 @@ _MOST_FIELDS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class RecordPairs:
     """Predictions and golds as records; None for a null or for what is no record.
 
     is_missing: which predictions are null.
@@ -46,7 +46,7 @@ class Records:
     is_missing: list[bool]
 
 
-def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Records:
+def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> RecordPairs:
     """Return predictions and golds as records; None for a null, and for a prediction that is no record.
 
     A gold may also be a list of one record. Raise GoldFormatError for any other gold, and MissingPredictionError for a
@@ -72,10 +72,10 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
                 f"gold: the row at position {place} (from 0) holds {show(gold)}, which is no record; give one JSON "
                 "object as text, or one dict or struct, in each row"
             )
-    return Records(of_preds, of_golds, is_missing)
+    return RecordPairs(of_preds, of_golds, is_missing)
 
 
-def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, Floats]:
+def score_records(records: RecordPairs, fields: Fields, rules: Rules) -> dict[str, Floats]:
     """Return the new columns by name, shape (rows,) each: the scores of fields, then those of whole records."""
     metrics = _metric_per_field(records, fields)
     own = {id(each): prepare_for_call(each) for each in metrics.values() if isinstance(each, PairMetric)}
@@ -106,7 +106,7 @@ def _score_field(
     return _score_texts(pairs, make_plan([metric], replace(rules, missing="zero", extract=())), name)
 
 
-def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None:
+def _require_any_field(records: RecordPairs, metrics: Mapping[str, _Metric]) -> None:
     """Raise UnknownOptionError where golds have fields, but none of those in `metrics`, so that nothing is compared."""
     known = {name: None for gold in records.golds for name in gold or {}}
     if not known or not metrics or metrics.keys() & known.keys():
@@ -118,7 +118,7 @@ def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None
 
 
 def _score_whole_records(
-    records: Records, scores: Mapping[str, Floats], rules: Rules, *, is_open: bool
+    records: RecordPairs, scores: Mapping[str, Floats], rules: Rules, *, is_open: bool
 ) -> dict[str, Floats]:
     """Return F1 over fields, equality, validity, and the numbers of missing and of extra fields, by name.
 
@@ -150,7 +150,7 @@ class _Nested:
 _Metric: TypeAlias = str | PairMetric | _Nested
 
 
-def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
+def _metric_per_field(records: RecordPairs, fields: Fields) -> dict[str, _Metric]:
     """Return the metric of each field: as named, or the one metric for all fields that a gold has.
 
     With one metric, lists have "set", or the metric of records where they hold records. UnknownOptionError for more
@@ -212,7 +212,7 @@ def _score_lists_of_records(pairs: Sequence[tuple[Any, Any]], fields: Fields, ru
                 f"fields={{{name!r}: 'set'}} for lists of texts"
             )
     crossed = [(pred, gold) for preds, golds in lists for gold in golds for pred in preds]
-    of_pairs = Records([pred for pred, _ in crossed], [gold for _, gold in crossed], [False] * len(crossed))
+    of_pairs = RecordPairs([pred for pred, _ in crossed], [gold for _, gold in crossed], [False] * len(crossed))
     is_open, known = isinstance(fields, str | PairMetric), {*_metric_per_field(of_pairs, fields)}
     scores = score_records(of_pairs, fields, rules)["fields_f1"]
     f1_per_row, start = [], 0

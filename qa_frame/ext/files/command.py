@@ -14,7 +14,7 @@ from qa_frame.ext.shell.files import OutputPath, name_of
 @inputs.takes_rows()
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
 @tables.format_options
-def command(rows: inputs.Rows, *, output: str, overwrite: bool, shape: str | None = None) -> None:
+def command(rows: inputs.InputFiles, *, output: str, overwrite: bool, shape: str | None = None) -> None:
     """Read result files and write all their rows into one file.
 
     Prints the kind of each file, its rows, and how many records were left out.

@@ -11,10 +11,10 @@ import pandas as pd
 from qa_frame._typing import Datasets, Shares, Unpack
 from qa_frame.checks import Correction, is_equal
 from qa_frame.errors import ResultFileError
-from qa_frame.ext.files.inputs import find_inputs, plan_pieces
+from qa_frame.ext.files.inputs import find_inputs, plan_chunks
 from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.paths import Paths
-from qa_frame.ext.files.summary_files import Keys, Piece, open_rows, require_alike, require_key_names
+from qa_frame.ext.files.summary_files import Chunk, Keys, open_rows, require_alike, require_key_names
 from qa_frame.frames.scoring_metadata import noted_columns, without_sources
 from qa_frame.frames.source import Source, read_source, set_notes
 from qa_frame.parallel.jobs import count_all_jobs, run_jobs
@@ -49,7 +49,7 @@ def compare_files(
 ) -> pd.DataFrame:
     """Compare groups over all rows of scored files: `qa_frame.compare` for files that do not fit into memory.
 
-    Files are read piece by piece. Kept are scores and what names groups and questions, but no predictions and golds.
+    Files are read in chunks. Kept are scores and what names groups and questions, but no predictions and golds.
     Score the files by `qa_frame.score_files` before.
 
     Examples
@@ -99,9 +99,9 @@ def compare_files(
     inputs = [open_rows(file, plan, None) for file in files]
     require_alike(inputs)
     n_workers = 1 if all(file.is_parquet for file in files) else count_all_jobs(None)
-    _, most_rows = plan_pieces((each.n_rows for each in inputs), n_workers)
-    pieces = (piece for each in inputs for piece in each.pieces(most_rows))
-    frames = [*run_jobs(scores_of, pieces, n_workers)]
+    _, most_rows = plan_chunks((each.n_rows for each in inputs), n_workers)
+    chunks = (chunk for each in inputs for chunk in each.chunks(most_rows))
+    frames = [*run_jobs(scores_of, chunks, n_workers)]
     if not frames:
         raise ResultFileError.of("source", "holds no rows", "give files of scored rows", value=source)
     with_rows = [frame for frame in frames if len(frame)] or frames[:1]  # pandas takes no types of empty ones
@@ -136,12 +136,12 @@ class ScoresPlan(SumsPlan):
         return [name for name in source.names if name in needed or any(is_equal(name, key) for key in self.within)]
 
 
-def scores_of(piece: Piece) -> pd.DataFrame:
-    """Return the rows of a piece as a pandas frame, with the scoring metadata.
+def scores_of(chunk: Chunk) -> pd.DataFrame:
+    """Return the rows of a chunk as a pandas frame, with the scoring metadata.
 
     The metadata leaves out the names of the columns that were scored.
     """
-    with errors_naming_file(piece.path):
-        source = read_source(piece.frame())
-        rows: pd.DataFrame = set_notes(source.as_pandas({"by": piece.columns}), without_sources(source.notes))
+    with errors_naming_file(chunk.path):
+        source = read_source(chunk.frame())
+        rows: pd.DataFrame = set_notes(source.as_pandas({"by": chunk.columns}), without_sources(source.notes))
         return rows

@@ -110,10 +110,10 @@ def _without_escapes(part: str) -> str:
         return part
 
 
-def plan_pieces(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
-    """Return the number of rows in all files, and the most rows that a piece of a file should have.
+def plan_chunks(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
+    """Return the number of rows in all files, and the most rows that a chunk of a file should have.
 
-    Pieces are so small that all jobs have work. With one job, or if a file does not tell its number of rows, a piece
+    Chunks are so small that all jobs have work. With one job, or if a file does not tell its number of rows, a chunk
     may have any number. n_rows: the number of rows of each file, or None if the file does not tell it; the number of
     all rows is None then, too.
     """

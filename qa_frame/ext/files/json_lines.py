@@ -105,7 +105,7 @@ def parse_object(line: bytes) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineBlock:
     """Some consecutive lines of a file, as bytes.
 
     Attributes
@@ -125,7 +125,7 @@ class Lines:
     raw: bytes
     keys: Mapping[str, Any]
 
-    def parse(self, most: int | None = None) -> Records:
+    def parse(self, most: int | None = None) -> ParsedLines:
         """Return the objects in the lines that are not blank. Raise ResultFileError for a line that holds no object.
 
         most: the number of lines to parse, without blank ones; None parses all.
@@ -143,11 +143,11 @@ class Lines:
                     raise ResultFileError.of("", finding, f"read it {TO_PARQUET}") from error
                 finding, remedy = f"{self.path}, line {number}: {error}", error.remedy or "repair the line"
                 raise ResultFileError.of("", finding, remedy) from error
-        return Records([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
+        return ParsedLines([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class ParsedLines:
     """The objects that some lines hold.
 
     Attributes
@@ -219,10 +219,10 @@ class JsonLinesInput:
 
     def __init__(self, content: Content, keys: Mapping[str, str | None] = MappingProxyType({})) -> None:
         self._content, self._keys = content, keys
-        first = next((record for block in self.pieces() for record in block.parse(most=1).objects), {})
+        first = next((record for block in self.chunks() for record in block.parse(most=1).objects), {})
         self.names: list[str] = [*first, *(name for name in keys if name not in first)]
 
-    def pieces(self) -> Iterator[Lines]:
+    def chunks(self) -> Iterator[LineBlock]:
         """Yield the file as blocks of consecutive lines. An empty file gives one empty block.
 
         The lone surrogates of each line are counted in the file's `Content`.
@@ -234,7 +234,7 @@ class JsonLinesInput:
                 if _SURROGATE.search(raw) is not None:
                     for number, line in enumerate(some, first):
                         replace_lone_surrogates(self._content, number, line)
-                yield Lines(self._content.path, first, raw, self._keys)
+                yield LineBlock(self._content.path, first, raw, self._keys)
                 first += len(some)
         if first == 1:
-            yield Lines(self._content.path, first, b"", self._keys)
+            yield LineBlock(self._content.path, first, b"", self._keys)

@@ -19,8 +19,8 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame._typing import Unpack
-from qa_frame.ext.files.inputs import InputFile, plan_pieces
-from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
+from qa_frame.ext.files.inputs import InputFile, plan_chunks
+from qa_frame.ext.files.json_lines import JsonLinesInput, LineBlock
 from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.outputs import (
     error_of_differing_target,
@@ -70,7 +70,7 @@ def score_files(
     n_jobs: int | None = None,
     **rules: Unpack[RuleArguments],
 ) -> pd.DataFrame:
-    """Score files of any size: each is read, scored and written piece by piece, on all cores, in bounded memory.
+    """Score files of any size: each is read, scored and written in chunks, on all cores, in bounded memory.
 
     A file appears under its name when it is complete. A run that was stopped leaves the files that it has completed;
     the same call again keeps these and does the rest.
@@ -141,7 +141,7 @@ def score_files(
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
     tasks = make_tasks(find_targets(source, destination), settings)
     to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
-    n_rows, most_rows = plan_pieces((task.n_rows for task in to_do), n_workers)
+    n_rows, most_rows = plan_chunks((task.n_rows for task in to_do), n_workers)
     remove_left_parts(path for task in to_do for path in (task.target, note_path(task.target)))
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
@@ -151,16 +151,16 @@ def score_files(
 
 
 def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jobs: int) -> Generator[int, None, None]:
-    """Score and write all files, in order. Yield the number of rows of each piece that is written."""
+    """Score and write all files, in order. Yield the number of rows of each chunk that is written."""
     sent: collections.deque[tuple[Task, Any]] = collections.deque()
 
-    def pieces() -> Iterator[Piece]:
+    def chunks() -> Iterator[Chunk]:
         for task in tasks:
-            for table, piece in task.pieces(most_rows):
+            for table, chunk in task.chunks(most_rows):
                 sent.append((task, table))
-                yield piece
+                yield chunk
 
-    done = run_jobs(functools.partial(score_piece, settings=settings), pieces(), n_jobs)
+    done = run_jobs(functools.partial(score_chunk, settings=settings), chunks(), n_jobs)
     with contextlib.closing(done):
         answers = ((*sent.popleft(), *answer) for answer in done)
         for task, of_task in itertools.groupby(answers, key=operator.itemgetter(0)):
@@ -187,7 +187,7 @@ def _table_of_files(tasks: list[Task], written: list[Task], *, has_extraction: b
     return table if has_extraction else table.drop(columns="n_not_extracted")
 
 
-# --- the work on one file: pieces of it go to workers, which call `score_piece`, and the scored rows into another file
+# --- the work on one file: chunks of it go to workers, which call `score_chunk`, and the scored rows into another file
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ COUNTS = ("n_rows", "n_missing", "n_not_extracted", "n_no_gold")
 """The rows that are counted: all, and those without prediction, without answer in the response, and without gold."""
 
 
-Piece = tuple[Path, TextColumns | Lines]
+Chunk = tuple[Path, TextColumns | LineBlock]
 """A file and some of its rows, for a worker."""
 
 
@@ -243,16 +243,16 @@ Scored = tuple[dict[str, Any], Codes]
 """The columns of scores of some rows, and the flags of these rows."""
 
 
-def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
-    """Return the counts of a piece, the counts of its flags, and its scores. Workers call this.
+def score_chunk(chunk: Chunk, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
+    """Return the counts of a chunk, the counts of its flags, and its scores. Workers call this.
 
     The counts are those that `COUNTS` names. The scores of a table are its new columns and the flags of its rows; those
     of JSON lines are the lines to write, as bytes.
     """
     plan = settings.plan
-    path, rows = piece
+    path, rows = chunk
     with errors_naming_file(path):
-        if isinstance(rows, Lines):
+        if isinstance(rows, LineBlock):
             records = rows.parse()
             columns = settings.read(records.frame(settings.columns), records.numbers)
         else:
@@ -278,7 +278,7 @@ class _Task:
     n_rows
         The number of the file's rows; None if the file does not tell it.
     counts, flags
-        The sums over the pieces that are written.
+        The sums over the chunks that are written.
     """
 
     n_rows: int | None = None
@@ -333,8 +333,8 @@ class ParquetTask(_Task):
             raise error_of_differing_target(self.target)
         return True
 
-    def pieces(self, most_rows: int) -> Iterator[tuple[pa.Table, Piece]]:
-        """Yield each table of the file, and the piece of it that a worker scores."""
+    def chunks(self, most_rows: int) -> Iterator[tuple[pa.Table, Chunk]]:
+        """Yield each table of the file, and the chunk of it that a worker scores."""
         start = 0
         for table in self._input.tables(most_rows=most_rows):
             labels = pd.RangeIndex(start, start + len(table), name="row")
@@ -384,10 +384,10 @@ class LinesTask(_Task):
             raise error_of_differing_target(self.target)
         return not is_older(self.target, self.file.path)
 
-    def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:
+    def chunks(self, most_rows: int) -> Iterator[tuple[None, Chunk]]:
         """Yield None and a block of lines for a worker. The size of blocks does not follow `most_rows`."""
         del most_rows
-        for block in self._input.pieces():
+        for block in self._input.chunks():
             yield None, (self.file.path, block)
 
     @contextlib.contextmanager

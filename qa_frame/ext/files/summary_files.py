@@ -16,8 +16,8 @@ import pyarrow as pa
 from qa_frame._typing import Unpack
 from qa_frame.checks import require_choice
 from qa_frame.errors import ResultFileError, UnknownOptionError
-from qa_frame.ext.files.inputs import InputFile, find_inputs, plan_pieces
-from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
+from qa_frame.ext.files.inputs import InputFile, find_inputs, plan_chunks
+from qa_frame.ext.files.json_lines import JsonLinesInput, LineBlock
 from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.outputs import read_note
 from qa_frame.ext.files.parquet_files import ParquetInput
@@ -95,7 +95,7 @@ def summary_files(
 ) -> pd.DataFrame | Pool:
     """Pool the scores of all rows of some files by group: `qa_frame.summary` for files, on all cores.
 
-    Memory is bounded: only the needed columns are read, piece by piece, and only sums by group, and by cluster or
+    Memory is bounded: only the needed columns are read, in chunks, and only sums by group, and by cluster or
     question where these are named, are kept. The table has the means, with intervals where `ci` is given. For other
     figures, ask for a Pool: `summary_files(..., as_pool="sums").summary(percent=True)`. Its summary takes further
     arguments of `qa_frame.summary`, such as `method`, `pass_at`, `weights` and `long`, but no `majority`. Pools of
@@ -204,21 +204,21 @@ def summary_files(
     files = find_inputs(source)
     inputs = [open_rows(file, plan, texts) for file in files]
     require_alike(inputs)
-    n_rows, most_rows = plan_pieces((each.n_rows for each in inputs), n_workers)
-    pieces = (piece for each in inputs for piece in each.pieces(most_rows))
+    n_rows, most_rows = plan_chunks((each.n_rows for each in inputs), n_workers)
+    chunks = (chunk for each in inputs for chunk in each.chunks(most_rows))
     merged, counts = start_row_sums(plan), RowFlags()
 
-    def pool_pieces() -> Generator[int, None, None]:
-        """Add the sums and counts of each piece to those of all files, and yield its number of rows."""
+    def pool_chunks() -> Generator[int, None, None]:
+        """Add the sums and counts of each chunk to those of all files, and yield its number of rows."""
         nonlocal counts
-        work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=accepted_patterns())
-        with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
-            for n, sums, of_piece in done:
+        work = functools.partial(sum_chunk, plan=plan, texts=texts, patterns=accepted_patterns())
+        with contextlib.closing(run_jobs(work, chunks, n_workers)) as done:
+            for n, sums, of_chunk in done:
                 merged.merge(sums)
-                counts += of_piece
+                counts += of_chunk
                 yield n
 
-    consume_with_progress(pool_pieces(), n_rows=n_rows, progress=values["progress"])
+    consume_with_progress(pool_chunks(), n_rows=n_rows, progress=values["progress"])
     for file in files:
         file.content.warn_of_surrogates()
     if texts is not None:
@@ -234,11 +234,11 @@ def require_key_names(by: object) -> None:
             raise UnknownOptionError.of("by", finding, "give a name, or a list of names", value=key)
 
 
-# --- the work on one file: pieces of it go to workers, which make sums of each
+# --- the work on one file: chunks of it go to workers, which make sums of each
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Chunk:
     """Some rows of a file, for a worker.
 
     Attributes
@@ -254,13 +254,13 @@ class Piece:
     """
 
     path: Path
-    rows: pa.Table | Lines
+    rows: pa.Table | LineBlock
     columns: list[str]
     notes: dict[str, Any] = field(default_factory=dict)
 
     def frame(self) -> Any:
         """Return the rows as an Arrow table or a pandas frame that has the scoring metadata."""
-        if isinstance(self.rows, Lines):
+        if isinstance(self.rows, LineBlock):
             return with_notes(self.rows.parse().frame(self.columns), self.notes)
         return self.rows
 
@@ -329,17 +329,17 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
     return TextPlan(pred, gold, plan, is_needed)
 
 
-def sum_piece(
-    piece: Piece, plan: SumsPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
+def sum_chunk(
+    chunk: Chunk, plan: SumsPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
 ) -> tuple[int, RowSums, RowFlags]:
-    """Return the number of rows of a piece, their sums by group, and the counts of their flags.
+    """Return the number of rows of a chunk, their sums by group, and the counts of their flags.
 
     texts: how the rows are scored; None if they have scores already. patterns: the regular expressions that the caller
     gave.
     """
     accept_patterns(patterns)
-    with errors_naming_file(piece.path):
-        frame = piece.frame()
+    with errors_naming_file(chunk.path):
+        frame = chunk.frame()
         return len(frame), *_sum(frame, plan, texts)
 
 
@@ -351,7 +351,7 @@ def _sum(frame: Any, plan: SumsPlan, texts: TextPlan | None) -> tuple[RowSums, R
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class FileRows:
     """The rows of a file that a summary reads.
 
     Attributes
@@ -362,29 +362,29 @@ class Rows:
         The number of its rows; None if the file does not tell it.
     kinds
         The types of those columns whose types must be alike in all files.
-    pieces
-        Yields the rows in pieces of at most so many rows. Pieces of JSON lines are blocks of lines, of any number.
+    chunks
+        Yields the rows in chunks of at most so many rows. Chunks of JSON lines are blocks of lines, of any number.
     """
 
     path: Path
     n_rows: int | None
     kinds: dict[str, pa.DataType]
-    pieces: Callable[[int], Iterator[Piece]]
+    chunks: Callable[[int], Iterator[Chunk]]
 
 
-def open_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+def open_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> FileRows:
     """Return the rows of a file, which are read later. Raise an error if its columns do not fit the plan."""
     return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts)
 
 
-def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> FileRows:
     """Return the rows of a Parquet file. Raise an error if its columns do not fit."""
     parquet = ParquetInput(file.content, file.keys)
     empty, named = parquet.schema.empty_table(), {} if texts is None else texts.columns
 
-    def pieces(most_rows: int) -> Iterator[Piece]:
+    def chunks(most_rows: int) -> Iterator[Chunk]:
         for table in parquet.tables(most_rows=most_rows, columns=columns):
-            yield Piece(file.path, table.replace_schema_metadata(empty.schema.metadata), columns)
+            yield Chunk(file.path, table.replace_schema_metadata(empty.schema.metadata), columns)
 
     with errors_naming_file(file.path):
         notes = read_source(empty).notes
@@ -399,7 +399,7 @@ def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Ro
     of_any_type |= {*columns_for_warnings(source, has_questions=bool(plan.levels.question))}
     of_any_type -= {key for _, key in plan.named_columns}
     kinds = {name: empty.schema.field(name).type for name in columns if name not in of_any_type}
-    return Rows(file.path, parquet.n_rows, kinds, pieces)
+    return FileRows(file.path, parquet.n_rows, kinds, chunks)
 
 
 def _without_foreign_patterns(notes: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -414,7 +414,7 @@ def _without_foreign_patterns(notes: dict[str, Any], path: Path) -> dict[str, An
     return without_sources(notes)
 
 
-def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> FileRows:
     """Return the rows of a file of JSON lines. Raise an error if its columns do not fit."""
     lines = JsonLinesInput(file.content, file.keys)
     with errors_naming_file(file.path):
@@ -425,10 +425,12 @@ def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows
         notes = _without_foreign_patterns(noted, file.path) if are_notes(noted) else {}
         named = with_notes(pd.DataFrame(columns=lines.names), notes)
         columns = [str(name) for name in plan.needed_columns(read_source(named), [*texts_named.values()])]
-    return Rows(file.path, None, {}, lambda _: (Piece(file.path, block, columns, notes) for block in lines.pieces()))
+    return FileRows(
+        file.path, None, {}, lambda _: (Chunk(file.path, block, columns, notes) for block in lines.chunks())
+    )
 
 
-def require_alike(inputs: list[Rows]) -> None:
+def require_alike(inputs: list[FileRows]) -> None:
     """Raise ResultFileError if a column has different types in two files. Nulls alone fit any type."""
     first_of: dict[str, tuple[Path, pa.DataType]] = {}
     for each in inputs:

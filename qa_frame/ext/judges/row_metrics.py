@@ -53,10 +53,9 @@ class RowMetric(MetricOfRows):
     pooled, compared and ranked as all others. Use `PairMetric` where the prediction and one gold are enough.
 
     The function is called for each distinct combination of values once. It gets the columns as they stand in the frame,
-    before `extract`. A null is None, also inside a list of golds, and `missing` has
-    no effect. A batch for which it raises an error is not scored:
-    its rows are NaN, a warning counts them, and the next call asks for them again. An error is raised where the
-    function fails for all rows, and no score is known.
+    before `extract`. A null is None, also inside a list of golds, and `missing` has no effect. A batch for which it
+    raises an error is not scored: its rows are NaN, a warning counts them, and the next call asks for them again. An
+    error is raised where the function fails for all rows, and no score is known.
 
     Parameters
     ----------

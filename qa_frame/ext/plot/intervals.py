@@ -12,7 +12,7 @@ from qa_frame.checks import require_flag
 from qa_frame.errors import UnknownOptionError
 from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import Axes, with_fonts
-from qa_frame.ext.plot.summaries import Rows, lay_out, read_metrics, read_summary
+from qa_frame.ext.plot.summaries import IntervalRows, lay_out, read_metrics, read_summary
 from qa_frame.frames.source import read_source
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.result_tables import RANKED, read_compared, read_table, require_columns
@@ -71,7 +71,7 @@ def summary(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
 
 def _draw_rows(
     ax: Any,
-    rows: Rows,
+    rows: IntervalRows,
     *,
     looks: Ints | None = None,
     absent: str = "not scored",
@@ -146,7 +146,7 @@ def compare(
     names, wanted, columns = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
     values, p_adj = columns[..., :3] * (100 if percent else 1), columns[..., 3]
     looks = np.where(np.isnan(p_adj), 2, p_adj >= alpha)
-    rows = Rows(names, dict(zip(wanted, values, strict=True)))
+    rows = IntervalRows(names, dict(zip(wanted, values, strict=True)))
     axes = _draw_rows(ax, rows, looks=looks, absent="nothing paired", few=_FEWER_PAIRS)
     axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
     is_shown = ~np.isnan(values[..., 0])
@@ -206,7 +206,7 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     require_columns(frame, RANKED, "a result of qa_frame.ranks")
     groups = list(map(labels.name_of, frame["group"].tolist()))
     names, wanted, values = read_metrics(frame, metrics, groups, ("rank", "rank_lo", "rank_hi"))
-    axes = _draw_rows(ax, Rows(names, dict(zip(wanted, values, strict=True))))
+    axes = _draw_rows(ax, IntervalRows(names, dict(zip(wanted, values, strict=True))))
     axes.set_xlim(0.7, float(np.nanmax(values, initial=1.0)) + 0.3)
     drawing.set_ticks(axes.xaxis, are_whole=True)
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""

@@ -90,7 +90,7 @@ def choose_metric(metric: Any, there: list[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Rows:
+class IntervalRows:
     """Values in rows, as a picture has them from top to bottom.
 
     Attributes
@@ -109,7 +109,7 @@ class Rows:
     legend: str = ""
 
 
-def lay_out(read: Summary) -> Rows:
+def lay_out(read: Summary) -> IntervalRows:
     """Return the rows of a summary: its groups, with a series for each metric.
 
     If it has one metric and several keys, each value of the last key is a series, and the other keys make the rows.
@@ -122,7 +122,7 @@ def lay_out(read: Summary) -> Rows:
         *names, legend = names
     if not series:
         raise UnknownOptionError("table has no rows, and so no figure to draw; give one with rows")
-    return Rows(list(map(name_of, rows)), series, ", ".join(names), legend)
+    return IntervalRows(list(map(name_of, rows)), series, ", ".join(names), legend)
 
 
 def _spread_over_rows(

@@ -20,7 +20,9 @@ from qa_frame.ext.shell.files import OutputPath, check_destination, format_of, i
 @options.options_of(qa_frame.report, without=["data", "path"])
 @inputs.takes_rows()
 @inputs.takes_scoring
-def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | None = None, **settings: Any) -> None:
+def command(
+    rows: inputs.InputFiles, *, output: str, scored: bool, overwrite: bool | None = None, **settings: Any
+) -> None:
     """Write one HTML file: leaderboard, pictures, paired differences, what may mislead, and the rows themselves.
 
     The file needs no network and opens in any browser. Without --by the groups are the models, or else the files.

@@ -46,7 +46,7 @@ _MOST_PAIRS = 50
 @click.option("--ranks", is_flag=True, help="Show the ranks of each group.")
 @tables.takes_output
 def command(
-    rows: inputs.Rows,
+    rows: inputs.InputFiles,
     table: tables.Output,
     *,
     scored: bool,

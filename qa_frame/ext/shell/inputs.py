@@ -36,7 +36,7 @@ _READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class InputFiles:
     """The files to read, and the settings of reading that were given."""
 
     paths: tuple[str, ...]
@@ -90,7 +90,7 @@ class Rows:
 
         Both steps may warn of the same thing. Then only the warning of `make` is shown, as it names the groups.
 
-        settings, scored: as in the method `Rows.score`.
+        settings, scored: as in the method `InputFiles.score`.
         """
         with hearing_warnings() as of_rows:
             frame, others = self.score(frame, settings, scored=scored)
@@ -100,7 +100,7 @@ class Rows:
     def stream_or_read(
         self, stream: Callable[[], Result], read_first: Callable[[], Result], *, scored: bool = False
     ) -> Result:
-        """Return what `stream` returns, which reads files piece by piece, or `read_first`, which reads them as a whole.
+        """Return what `stream` returns, which reads files in chunks, or `read_first`, which reads them as a whole.
 
         `stream` is called if pred and gold are named, or `scored` is True, no other setting of reading is given, and no
         file is a pipe. If it fails because of a file, a missing column or the type of a column, `read_first` is called.
@@ -133,8 +133,8 @@ class Rows:
 def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
     """Return a decorator that adds the argument FILES, and the options of reading files, to a command.
 
-    The command gets the files and these options as one `Rows`. It gets all its other options that the user gave as
-    keywords.
+    The command gets the files and these options as one `InputFiles`. It gets all its other options that the user gave
+    as keywords.
 
     without: the options of `read_results` that the command does not get.
     """
@@ -145,7 +145,9 @@ def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
             settings = {name: value for name, value in settings.items() if value is not None}
             reading, others = options.split(settings, _READING)
             require_allowed(others, {})  # before files are read
-            return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
+            return command(
+                InputFiles(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others
+            )
 
         decorated: Command = options.options_of(qa_frame.to_golds, without=["column"], home="convert")(with_rows)
         decorated = options.options_of(qa_frame.read_results, without=["path", *without], home="convert")(decorated)

@@ -27,7 +27,7 @@ from qa_frame.ext.shell.files import OutputPath, name_of
 @options.options_of(qa_frame.score, only=inputs.SCORING)
 @inputs.takes_rows(without=["pred", "gold"])
 @tables.format_options
-def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **settings: Any) -> None:
+def command(rows: inputs.InputFiles, *, output: str, shape: str | None = None, **settings: Any) -> None:
     """Score each row and write all rows with their scores.
 
     Prints a table of the written files: n rows, n_missing null predictions, n_no_gold rows that cannot be scored. Where
@@ -76,7 +76,7 @@ def _joins_or_converts(paths: tuple[str, ...], output: str) -> bool:
 
 
 def _score_frame(
-    rows: inputs.Rows, output: str, *, append: bool = True, overwrite: bool = False, **scoring: Any
+    rows: inputs.InputFiles, output: str, *, append: bool = True, overwrite: bool = False, **scoring: Any
 ) -> pd.DataFrame:
     """Read all rows, score them, and write them into one file. Return one row per source, with its counts.
 

@@ -13,7 +13,7 @@ from qa_frame.parallel.jobs import count_all_jobs
 from qa_frame.tables.options import TableArguments
 from qa_frame.tables.summary import plan_summary
 
-_READ_WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
+_READ_WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines in chunks"
 
 
 @click.command(cls=options.Command, epilog=options.EPILOG)
@@ -33,7 +33,7 @@ _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read P
 )
 @tables.takes_output
 def command(
-    rows: inputs.Rows,
+    rows: inputs.InputFiles,
     table: tables.Output,
     *,
     scored: bool,

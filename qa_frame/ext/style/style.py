@@ -109,8 +109,9 @@ def style(
     Returns
     -------
     StyledTable
-        Its `cells`, `marks` and `note` can be read. Bounds stand in the cells of their figures. `note` says how many
-        rows there are if some are left out.
+        Its `cells`, `marks` and `note` can be read. Bounds stand in the cells of their figures. In a comparison,
+        `diff`, `p_adj` and `verdict` come first, after the names of the pair. `note` says how many rows there are if
+        some are left out.
 
     Raises
     ------
@@ -231,7 +232,10 @@ def _make_cells_and_marks(
     is_summary = result.kind == "summary"
     hidden = result.counts if is_summary and not look.counts and not result.is_long else []
     left_out = {*hidden, *itertools.chain(*result.bounds.values())}  # bounds stand in the cells of their figures
-    cells = {name: _write_column(result, name, look) for name in result.frame.columns if name not in left_out}
+    kind = result_kinds().get(result.kind)
+    first = [*result.keys, *kind.deciding] if kind and kind.deciding else []
+    names = dict.fromkeys([*(name for name in first if name in result.frame), *result.frame.columns])
+    cells = {name: _write_column(result, name, look) for name in names if name not in left_out}
     return cells, _mark_the_best(result, within, look) if is_summary else {}
 
 

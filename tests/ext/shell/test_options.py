@@ -185,7 +185,7 @@ def test_a_prefix_of_the_scores_in_files(folder, run):
     wanted = qa_frame.sample().qa.score("response", "answers", metrics=["em", "f1"]).qa.summary(ci=0.9)
     words = ["--ci", "0.9", "--json", "--metrics"]
     by_prefix = json.loads(run("summary", scored, "--scored", "--prefix", "x_", *words, "em,f1").out)
-    by_names = json.loads(run("summary", scored, "--scored", *words, "x_em,x_f1").out)  # piece by piece
+    by_names = json.loads(run("summary", scored, "--scored", *words, "x_em,x_f1").out)  # in chunks
     for found, prefix in ((by_prefix, ""), (by_names, "x_")):
         for name in ("em", "em_lo", "em_hi", "f1", "f1_lo", "f1_hi"):
             assert found[0][prefix + name] == wanted[name].item()
@@ -209,7 +209,7 @@ def test_what_has_no_effect_is_said(words, folder, run):
 
 
 LONGER_ANSWERS = "ScoringWarning: 16 % of the answers contain a gold and at least twice as many other words."
-WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
+WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines in chunks"
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,17 @@ def test_a_bound_just_below_0_keeps_its_minus(compared):
     assert qa_frame.style(row.assign(diff_lo=0.0)).cells["diff"] == ["0.031 [0.000, 0.062]"]
 
 
+@pytest.mark.parametrize("margin", [None, 0.1])
+def test_what_decides_a_comparison_stands_first(scored, margin):
+    compared = scored.qa.compare("model", "question_id", metrics="f1", n_resamples=200, margin=margin)
+    names = [*qa_frame.style(compared).cells]
+    assert names[:6] == ["metric", "a", "b", "diff", "p_adj", "verdict"]
+    assert sorted([*names, "diff_lo", "diff_hi"]) == sorted(compared.columns)
+    by_hand = compared.drop(columns="verdict")
+    by_hand.attrs = {}
+    assert [*qa_frame.style(by_hand).cells][:5] == names[:5]
+
+
 def test_best_within_keys(scored):
     table = scored.qa.summary(["dataset", "model"], metrics="f1")
     styled = qa_frame.style(table, within="dataset")
