@@ -99,7 +99,7 @@ def _find_faults_of_golds(counts: RowFlags, gold: Hashable) -> Iterator[tuple[st
 def name_metrics(names: Sequence[str]) -> str:
     """Return a text of the first metrics, and how many more there are: "em and f1", "em, f1, bleu and 2 more"."""
     n_left = len(names) - _METRICS_NAMED
-    first, last = (names[:_METRICS_NAMED], [f"{n_left} more"]) if n_left > 0 else (names[:-1], names[-1:])
+    first, last = (names[:_METRICS_NAMED], [f"{n_left} more"]) if n_left > 1 else (names[:-1], names[-1:])
     return " and ".join(filter(None, [", ".join(first), *last]))
 
 

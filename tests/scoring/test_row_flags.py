@@ -125,7 +125,8 @@ def test_golds_of_which_nothing_is_left_are_told_for_all_metrics_that_they_spoil
         (["em", "contains"], "em and contains have"),
         (["prefix", "f1", "contains"], "prefix, f1 and contains have"),
         (["recall"], "recall has"),
-        (None, "em, f1, recall and 1 more have"),
+        (None, "em, f1, recall and contains have"),
+        (["em", "f1", "recall", "precision", "contains"], "em, f1, recall and 2 more have"),
     ):
         found = warned(qa_frame.score, frame, **SOURCE, metrics=metrics)
         only(found, ScoringWarning, f"8 % of the answers {NOTHING_LEFT}. {said} nothing to compare", '"Empty golds"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -72,7 +72,8 @@ def infer_convention(
     frame
         The kind of frame that was given, with five rows at most. A row holds rules that can be given to `score`.
 
-        - `convention`, `metric`, `reduce`, `extract`: the rules; `extract` is null for the whole response.
+        - `convention`, `metric`, `reduce`, `extract`: the rules; `extract` is null for the whole response. If no
+          convention gives all scores, and rules of your own give more of them, the first row is of these, as "own".
         - `n`: rows with a recorded score; `n_equal`: those of them that have the same score by these rules, as far as
           the column is rounded.
         - `max_diff`: the largest difference, from 0 to 1.
@@ -82,9 +83,7 @@ def infer_convention(
           extraction; the best known first, then in alphabetical order.
 
         `attrs["qa_identified"]`, in an Arrow table the metadata, is a dict; polars has none. Its entry `not_tried`
-        names the conventions that need a package which is not installed. If no convention gives all scores, and rules
-        of your own give more of them, the entry `own` has the code of these rules, `own_extract` the extraction to
-        score with, and `own_n_equal` the number of rows whose score they give.
+        names the conventions that need a package which is not installed, and `own` is the code of the convention "own".
 
     Raises
     ------
@@ -96,7 +95,7 @@ def infer_convention(
     Warns
     -----
     ScoringWarning
-        Where no convention gives all scores of the column. It has the code of rules that come nearer, if there are any.
+        Where no convention gives all scores of the column. It has the code of the convention "own", if there is one.
 
     Notes
     -----
@@ -124,6 +123,9 @@ _KEPT, _SHOWN = 12, 5
 
 Tried: TypeAlias = tuple[ConventionName, ReductionName | None, str | None]
 """A convention, how the scores of several golds become one, and what finds the answer in a response."""
+
+_OWN = cast("ConventionName", "own")
+"""What stands for rules of one's own."""
 
 MetricsByRules: TypeAlias = dict[Tried, dict[str, None]]
 """The metrics to try under each of the rules, in order."""
@@ -189,44 +191,44 @@ def identify_rules(
                 metrics_by_rules.setdefault((name, reduce, extract), {})[best.metric] = None
         several = [*_group_alike(rank(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * _SHOWN]
         candidates = rank(_group_by_rules(each for group in several for each in group), len(rows))
-    own: dict[str, object] = {}
+    own: dict[str, str] = {}
     if candidates and candidates[0].share_equal < 1:
-        own = _find_nearer(source.take(rows).texts(pred=pred, gold=gold), recorded.at(rows), candidates[0])
+        nearer, code = _find_nearer(source.take(rows).texts(pred=pred, gold=gold), recorded.at(rows), candidates[0])
+        candidates, own = ([nearer, *candidates], {"own": code}) if code else (candidates, own)
     labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(len(recorded.scores))
     table = _as_table(candidates, labels[rows])
     table.attrs["qa_identified"] = {"not_tried": sorted(without_package), "tolerance": recorded.tolerance, **own}
     return table
 
 
-def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dict[str, object]:
-    """Return the code of own rules that come nearer, and how many scores they give. Warn that no convention gives all.
+def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> tuple[Candidate, str]:
+    """Return own rules that give more scores than the best candidate, and the code of their convention.
 
-    The entries are `own`, `own_extract` and `own_n_equal`; there are none where no rules come nearer. texts, recorded:
-    those of all rows with a score. best: the best candidate, with the scores of these rows.
+    If there are none, return the best candidate itself, and "". Warn that no convention gives all scores.
+
+    texts, recorded: those of all rows with a score. best: the best candidate, with the scores of these rows.
     """
     name, reduce, of_best = best.rules
     reduce = reduce or conventions[name].reduce
     is_known = recorded.differences(best.scores) <= recorded.tolerance
-    extract, code, n_equal = None, "", -1
-    for tried in dict.fromkeys((None, of_best)):
-        if n_equal < len(is_known):
-            rules = {"reduce": reduce, "extract": tried}
-            other = (tried, *find_own_rules(texts, recorded, best.metric, rules, is_known))
-            extract, code, n_equal = max((extract, code, n_equal), other, key=lambda each: each[2])
-    n, n_best = len(is_known), int(np.count_nonzero(is_known))
+    nearest, code = best, ""
+    for extract in dict.fromkeys((None, of_best)):
+        if nearest.share_equal < 1:
+            rules = {"reduce": reduce, "extract": extract}
+            tried, scores = find_own_rules(texts, recorded, best.metric, rules, is_known)
+            own = _candidate_of((_OWN, reduce, extract), best.metric, scores, recorded)
+            nearest, code = (own, tried) if own.share_equal > nearest.share_equal else (nearest, code)
     nearer = ", so that the table has what comes near"
-    if n_equal > n_best:
-        settings = "convention=own" if extract is None else f"convention=own, extract={extract!r}"
+    if code:
+        settings = "convention=own" if nearest.rules[2] is None else f"convention=own, extract={nearest.rules[2]!r}"
         nearer = (
-            f"; as {best.metric}, these rules of your own give {n_equal:,}: "
+            f"; as {best.metric}, these rules of your own give {nearest.share_equal * len(is_known):,.0f}: "
             f"import dataclasses, qa_frame; own = {code}; give score {settings}"
         )
-    warn(
-        f"no convention gives all scores of the column: the best gives {n_best:,} of {n:,}{nearer}",
-        ScoringWarning,
-        see="no-rules-fit",
-    )
-    return {"own": code, "own_extract": extract, "own_n_equal": n_equal} if n_equal > n_best else {}
+    of_all = f"{np.count_nonzero(is_known):,} of {len(is_known):,}"
+    finding = f"no convention gives all scores of the column: the best gives {of_all}{nearer}"
+    warn(finding, ScoringWarning, see="no-rules-fit")
+    return nearest, code
 
 
 def _group_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
@@ -279,9 +281,13 @@ def _score(
             scores = score_columns(prepare_predictions(texts, plan), plan, progress=False)
             known |= {keys[metric]: scores[metric] for metric in new}
         for metric, key in keys.items():
-            differences = recorded.differences(known[key])
-            share_equal = float(np.mean(differences <= recorded.tolerance))
-            yield Candidate(tried, metric, known[key], share_equal, float(differences.max()))
+            yield _candidate_of(tried, metric, known[key], recorded)
+
+
+def _candidate_of(rules: Tried, metric: str, scores: Floats, recorded: Recorded) -> Candidate:
+    """Return the candidate with these scores. recorded: the scores of the same rows in the column."""
+    differences = recorded.differences(scores)
+    return Candidate(rules, metric, scores, float(np.mean(differences <= recorded.tolerance)), float(differences.max()))
 
 
 def _settings_of(tried: Tried, metric: str) -> tuple[object, ...]:

@@ -54,8 +54,8 @@ Chosen: TypeAlias = tuple[Any, ...]
 
 def find_own_rules(
     texts: TextColumns, recorded: Recorded, metric: str, rules: Mapping[str, Any], is_known: Flags
-) -> tuple[str, int]:
-    """Return the code of the nearest convention of one's own, and how many of all scores it gives.
+) -> tuple[str, Floats]:
+    """Return the code of the nearest convention of one's own, and its scores of all rows, shape (rows,).
 
     The search takes some rows. One part of the rules after the other is changed to what makes most scores equal, until
     no change helps. The code needs `import dataclasses, qa_frame`.
@@ -94,8 +94,7 @@ def find_own_rules(
     starts = ((*(firsts | {"counting": counting}).values(),) for counting in _PARTS["counting"])
     best = min((_descend(start, distance) for start in starts), key=distance)
     convention = _convention_of(best, metric, rules["reduce"])
-    apart = recorded.differences(score(convention, texts))
-    return _code_of(convention, METRICS[metric].family), int(np.count_nonzero(apart <= recorded.tolerance))
+    return _code_of(convention, METRICS[metric].family), score(convention, texts)
 
 
 def _descend(chosen: Chosen, distance: Callable[[Chosen], tuple[float, float]]) -> Chosen:

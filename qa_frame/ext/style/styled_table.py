@@ -140,8 +140,9 @@ class StyledTable:
         label
             What `\ref` names the float by, such as "tab:main".
         width
-            The letters of a line, 20 or more. A wider table is split. None splits a float that is wider than 69
-            letters, which fit a line of LaTeX's class `article`, and no other table.
+            The letters of a line, 20 or more. A wider table is split. None splits a float that is wider than 70
+            letters, which fit a line of LaTeX's class `article`, and no other table. A comment above a float that is
+            split names the `width` that keeps it whole.
 
         Returns
         -------
@@ -184,7 +185,7 @@ class StyledTable:
             most = int(width)
         table = replace(self, cells={name: [*map(visible, column)] for name, column in self.cells.items()})
         if self.caption:
-            return "\n".join(_write_floats(_split_for_latex(table, most), label, most))
+            return "\n".join(_write_floats(table, label, most))
         blocks = [_wrap_long(table, most)] if width is None else _split_for_latex(table, most)
         return _BETWEEN.join("\n".join(_write_tabular(block, most)) for block in blocks) + "\n"
 
@@ -235,8 +236,8 @@ def _write_html_row(tag: str, row: Iterable[str], styles: Sequence[str]) -> str:
 
 # --- LaTeX
 
-_PAGE_LETTERS = 69
-"""The letters, of 5 pt each, that a line of LaTeX's class `article` has room for."""
+_PAGE_LETTERS = 70
+"""The letters that a line of LaTeX's class `article` has room for: 345 pt, of which a letter takes 4.7 to 4.9."""
 _PAGE_LINES = 40
 """The lines of such a page, less what stands around the caption."""
 _RULES = 4
@@ -274,12 +275,17 @@ def _split_for_latex(table: StyledTable, most: int) -> list[StyledTable]:
     return [replace(table, cells=block) for block in blocks]
 
 
-def _write_floats(blocks: Sequence[StyledTable], label: str | None, most: int) -> Iterator[str]:
-    """Yield the lines of as many floats as the blocks need, none of which is longer than a page.
+def _write_floats(table: StyledTable, label: str | None, most: int) -> Iterator[str]:
+    """Yield the lines of as many floats as the table needs, none of which is wider than a line or longer than a page.
 
     label: what the first one is referred to by; None for no label. most: the letters of a full line.
     """
-    caption, note = escape_latex(blocks[0].caption), escape_latex(blocks[0].note)
+    caption, note = escape_latex(table.caption), escape_latex(table.note)
+    blocks = _split_for_latex(table, most)
+    if len(blocks) > 1:
+        widths = _measure_columns(table.cells, _escape_headings(table, visible), _letters_of)
+        n = _add_widths(widths, [*widths])
+        yield f"% Split, as it is {n} letters wide and a line has {most}: to_latex(width={n}) keeps it whole."
     for place, part in enumerate(part for block in blocks for part in _split_to_pages(block, most)):
         yield from [r"\begin{table}", r"\centering"]
         if place == 0:
@@ -447,7 +453,7 @@ def _split_to_width(
     for name in list(cells)[first:]:
         wider = {**block, name: cells[name]}
         widths = _measure_columns(wider, headings, measure)
-        if len(block) > len(keys) and sum(widths.values()) + len(_GAP) * len(widths) > width:
+        if len(block) > len(keys) and _add_widths(widths, [*widths]) > width:
             yield block
             wider = {**keys, name: cells[name]}
         block = wider

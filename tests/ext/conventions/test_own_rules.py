@@ -14,11 +14,11 @@ SAMPLE = qa_frame.sample()
 
 
 def inferred(scores, metric):
-    """Return what the warning says, and the code that is offered."""
+    """Return what the warning says, and the first row of the table."""
     frame = SAMPLE.assign(old=scores)
     with pytest.warns(ScoringWarning, match="no convention gives all scores of the column") as caught:
         table = frame.qa.infer_convention("response", "answers", score="old", metrics=metric).head(1)
-    return str(caught[0].message), table.attrs["qa_identified"]
+    return str(caught[0].message), table
 
 
 def scores_of(convention, metric):
@@ -46,7 +46,9 @@ def test_rules_that_no_convention_has_are_found():
     with pytest.warns(ScoringWarning) as caught:
         table = only.assign(old=scores).qa.infer_convention("response", "answers", score="old", metrics="f1").head(1)
     noted, n = table.attrs["qa_identified"], int(is_whole.sum())
-    assert noted["own_n_equal"] == n > table["n_equal"][0]
+    assert [*table.loc[0, ["convention", "metric", "reduce", "n", "n_equal"]]] == ["own", "f1", "max", n, n]
+    assert table["extract"].isna()[0]
+    assert table["apart"].notna()[0]
     assert f"as f1, these rules of your own give {n}: import" in str(caught[0].message)
     assert noted["own"] in str(caught[0].message)
     own = eval(noted["own"])
@@ -68,14 +70,14 @@ def test_the_code_makes_rules_that_give_as_many_scores_as_is_said(metric, rule):
     scores = scores_of(qa_frame.Convention(name="made", **{family: rule}), metric)
     frame = SAMPLE.assign(old=scores)
     try:
-        said, noted = inferred(scores, metric)
+        said, table = inferred(scores, metric)
     except pytest.fail.Exception:  # a convention gives all of them
         table = frame.qa.infer_convention("response", "answers", score="old", metrics=metric).head(1)
         assert table["n_equal"][0] == table["n"][0]
         return
-    found = scores_of(eval(noted["own"]), metric)
+    found = scores_of(eval(table.attrs["qa_identified"]["own"]), metric)
     n_equal = int(np.count_nonzero(np.abs(found - scores)[scores.notna()] < 1e-6))
-    assert noted["own_n_equal"] == n_equal
+    assert [table["convention"][0], table["n_equal"][0]] == ["own", n_equal]
     assert f"as {metric}, these rules of your own give {n_equal:,}" in said
     assert n_equal > 0.98 * scores.notna().sum()
 
@@ -101,15 +103,16 @@ def test_rules_of_the_whole_response_are_found_where_a_convention_with_an_extrac
     )["f1"]
     with pytest.warns(ScoringWarning, match=f"these rules of your own give {len(rows)}"):
         table = rows.assign(old=scores).qa.infer_convention("response", "answers", score="old", metrics="f1").head(1)
-    noted = table.attrs["qa_identified"]
-    assert (noted["own_extract"], noted["own_n_equal"]) == (None, len(rows))
+    assert table["extract"].isna()[0]
+    assert [table["convention"][0], table["n_equal"][0]] == ["own", len(rows)]
 
 
 @pytest.mark.thorough
 def test_where_nothing_comes_nearer_no_rules_are_offered():
     scores = scores_of("squad", "em")
-    said, noted = inferred(scores.mask(np.arange(len(scores)) < 3, 0.5), "em")
-    assert "own" not in noted
+    said, table = inferred(scores.mask(np.arange(len(scores)) < 3, 0.5), "em")
+    assert table["convention"][0] == "squad"
+    assert "own" not in table.attrs["qa_identified"]
     assert said.partition(";")[0].endswith("so that the table has what comes near")
 
 

@@ -220,10 +220,14 @@ def test_wide_floats_are_split():
     table = pd.DataFrame({"model": ["a", "b"]} | {f"metric_number_{place:02d}": [0.5, 0.25] for place in range(12)})
     wide = qa_frame.style(table, caption="wide")
     text = wide.to_latex()
-    first, *_ = text.splitlines()
+    comment, first, *_ = text.splitlines()
+    assert comment == "% Split, as it is 234 letters wide and a line has 70: to_latex(width=234) keeps it whole."
     assert first == "\\begin{table}"
     assert text.count("\\begin{tabular}") == text.count("\\begin{table}") == 4
     assert wide.to_latex(width=160).count("\\begin{tabular}") == 2
+    assert wide.to_latex(width=233).count("\\begin{tabular}") == 2
+    assert wide.to_latex(width=234).startswith("\\begin{table}\n\\centering")
+    assert wide.to_latex(width=234).count("\\begin{tabular}") == 1
 
 
 def test_long_floats_are_split():
@@ -285,7 +289,7 @@ def test_latex_compiles(scored, tmp_path):
     bare = qa_frame.style(by_two)
     many = pd.DataFrame({"model": [f"lab/Model-{place}B" for place in range(90)]} | dict.fromkeys("abcdefghij", 0.123))
     long = qa_frame.style(many, caption="long " * 40)
-    texts = [wide.to_latex(label="tab:a"), rows.to_latex(), bare.to_latex(width=69), long.to_latex()]
+    texts = [wide.to_latex(label="tab:a"), rows.to_latex(), bare.to_latex(width=70), long.to_latex()]
     (tmp_path / "paper.tex").write_text(PREAMBLE + "\n\n".join(texts) + "See \\ref{tab:a}.\\end{document}\n", "utf-8")
     command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
