@@ -11,7 +11,7 @@ import pandas as pd
 from qa_frame.ext.annotation.ranking import FEWEST_VERDICTS
 from qa_frame.ext.report.known_scores import NOT_KNOWN
 from qa_frame.ext.report.pictures import write_mean
-from qa_frame.ext.report.report_data import ANSWER_INSIDE, ReportData
+from qa_frame.ext.report.report_data import ANSWER_INSIDE, CONTRADICTED, OPEN, ReportData
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, MISSING, NOT_EXTRACTED
 from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, name_groups
@@ -189,7 +189,8 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
     elif not report_data.ranking.fits:
         yield f"{leads}{_say_who_would_lead(report_data, first)}."
     elif baseline is None and len(first) == len(table):
-        yield f"{leads}{_say_size(report_data, 'undecided', _judge_pairs(report_data, 'a', first[0]))}."
+        pairs = report_data.judged_pairs()
+        yield f"{leads}{_say_size(report_data, 'undecided', pairs[pairs['a'] == first[0]])}."
     elif baseline is None:
         whose = f"{label(first[0])} is " if len(first) > 1 else ""
         yield f"{leads}: {whose}{_say_verdicts(report_data, first[0])}."
@@ -221,17 +222,14 @@ def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:
 
 # --- verdicts
 
-_OPEN, _CONTRADICTED = "undecided by people’s verdicts", "decided otherwise by people’s verdicts"
-"""What stands in the place of *better* and *worse* where people's verdicts on the same pair do not say it, too."""
-
 _OF_LEADER = {
     "better": "better than",
     "worse": "worse than",
     "as good": "as good as",
     "equivalent": "equivalent to",
     "undecided": "undecided against",
-    _OPEN: "not better by people’s verdicts than",
-    _CONTRADICTED: "decided otherwise by people’s verdicts for",
+    OPEN: "not better by people’s verdicts than",
+    CONTRADICTED: "decided otherwise by people’s verdicts for",
 }
 """The words for each verdict on the leader, before the other groups, in the order in which they stand."""
 
@@ -239,7 +237,8 @@ _OF_LEADER = {
 def _say_verdicts(report_data: ReportData, group: object, *, of_others: bool = False) -> str:
     """Say how a group compares with the others. of_others: with the others as the subject."""
     own, other = "ba" if of_others else "ab"
-    pairs = _judge_pairs(report_data, own, group)
+    pairs = report_data.judged_pairs()
+    pairs = pairs[pairs[own] == group]
     parts = []
     for verdict, words in _OF_LEADER.items():
         of_verdict = pairs[pairs["verdict"] == verdict]
@@ -249,35 +248,6 @@ def _say_verdicts(report_data: ReportData, group: object, *, of_others: bool = F
             be = "is" if len(of_verdict) == 1 else "are"
             parts.append(f"{names} {be} {verdict}{size}" if of_others else f"{words} {names}{size}")
     return "; ".join(parts)
-
-
-def _judge_pairs(report_data: ReportData, side: str, group: object) -> pd.DataFrame:
-    """Return the pairs of a group by the metric that ranks, with its verdict, or what people's verdict makes of it.
-
-    The columns are those of `ReportData.pairs`; for verdicts see `_verdict_beside_people`. side: the column in which
-    the group stands, "a" or "b".
-    """
-    pairs = report_data.pairs(report_data.rank_by)
-    pairs = pairs[pairs[side] == group].fillna({"verdict": "undecided"})
-    if report_data.human in {None, report_data.rank_by}:
-        return pairs
-    people = report_data.pairs(str(report_data.human))
-    verdict_of = people.set_index(["a", "b"])["verdict"].where(people["n"].to_numpy() > 0)
-    keys = zip(pairs["a"], pairs["b"], pairs["verdict"], strict=True)
-    return pairs.assign(verdict=[_verdict_beside_people(verdict, verdict_of[a, b]) for a, b, verdict in keys])
-
-
-def _verdict_beside_people(verdict: str, of_people: Any) -> str:
-    """Return the verdict of the metric, or what stands in its place where people's verdict is not the same.
-
-    The verdict stays if it is neither "better" nor "worse", or if people judged no row of the pair. It becomes
-    `_CONTRADICTED` if people say the opposite, and `_OPEN` if people are undecided.
-
-    of_people: the verdict of people; null where they judged no row of the pair.
-    """
-    if pd.isna(of_people) or verdict not in {"better", "worse"} or verdict == of_people:
-        return verdict
-    return _CONTRADICTED if of_people in {"better", "worse"} else _OPEN
 
 
 def _say_size(report_data: ReportData, verdict: str, pairs: pd.DataFrame) -> str:

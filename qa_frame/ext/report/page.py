@@ -217,7 +217,7 @@ def _make_column_of_ranks(report_data: ReportData) -> dict[str, dict[Any, _Cell]
         return {}
     cells = {group: _Cell("–") for group in report_data.groups}
     if report_data.ranked is None:
-        pairs = report_data.pairs(report_data.rank_by)
+        pairs = report_data.judged_pairs()
         pairs = pairs[pairs["b"] == report_data.arguments.baseline]
         cells |= {a: _Cell(verdict) for a, verdict in zip(pairs["a"], pairs["verdict"], strict=True)}
         return {f"than {label(report_data.arguments.baseline)}": cells}

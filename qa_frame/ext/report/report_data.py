@@ -68,6 +68,9 @@ _MOST_REPEATED = 0.05
 _SEED = 0
 """Of the draws of all tests."""
 
+OPEN, CONTRADICTED = "undecided by people’s verdicts", "decided otherwise by people’s verdicts"
+"""What stands in the place of *better* and *worse* where people's verdicts on the same pair do not say it, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -139,7 +142,8 @@ class ReportData:
     compared
         The paired differences; None without questions, or for a single group.
     ranked
-        The ranks that the differences in `rank_by` leave to each group, by group; None without differences.
+        The ranks that the differences in `rank_by` leave to each group, by group; None without differences. A
+        difference that people's verdicts do not confirm leaves both ranks open.
     checks
         The checks of the data that fail, with their rows; None where the texts or their rules are not known.
     warned
@@ -192,6 +196,27 @@ class ReportData:
         verdicts = [{"better": "worse", "worse": "better"}.get(each, each) for each in pairs["verdict"]]
         swapped = pairs.assign(a=pairs["b"], b=pairs["a"], diff=-pairs["diff"], verdict=verdicts)
         return pd.concat([pairs, swapped]).sort_index(kind="stable")
+
+    def judged_pairs(self) -> pd.DataFrame:
+        """Return the pairs by the metric that ranks. Where people judged them, too, see `_beside_people`."""
+        pairs = self.pairs(self.rank_by).fillna({"verdict": "undecided"})
+        is_judged = self.human not in {None, self.rank_by}
+        return _beside_people(pairs, self.pairs(str(self.human))) if is_judged else pairs
+
+
+def _beside_people(pairs: pd.DataFrame, of_people: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs of a metric, with what people's verdicts on the same pairs make of its verdicts.
+
+    "better" and "worse" become `CONTRADICTED` if people say the opposite, and `OPEN` if people are undecided. Other
+    verdicts stay, and those on pairs of which people judged no row.
+
+    of_people: the comparisons by people's verdicts.
+    """
+    verdict_of = of_people.set_index(["a", "b"])["verdict"].where(of_people["n"].to_numpy() > 0)
+    people = verdict_of.reindex(pd.MultiIndex.from_frame(pairs[["a", "b"]])).to_numpy(object)
+    is_other = pairs["verdict"].isin(["better", "worse"]) & ~pd.isna(people) & (pairs["verdict"] != people)
+    instead = np.where(np.isin(people, ["better", "worse"]), CONTRADICTED, OPEN)
+    return pairs.assign(verdict=pairs["verdict"].mask(is_other, pd.Series(instead, pairs.index)))
 
 
 def find_verdicts(
@@ -337,6 +362,11 @@ def _make_tables(
         compared = _compare(_without_repeated(rows, columns), columns, metrics, arguments)
     if compared is not None and arguments.baseline is None:
         of_ranking = compared[compared["metric"] == ranking.metric]
+        if human not in {None, ranking.metric}:
+            judged = _beside_people(of_ranking, compared[compared["metric"] == human])
+            of_ranking = of_ranking.assign(
+                p_adj=of_ranking["p_adj"].mask(judged["verdict"].isin([OPEN, CONTRADICTED]), 1.0)
+            )
         ranked = ranks(of_ranking, ci=float(arguments.ci)).set_index("group")
     if compared is not None and own:  # differences are shown times 100
         compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi", "mdd"]] /= 100

@@ -104,7 +104,7 @@ def style(
         Number of digits after the point, from 0 to 15. None takes 3, or 1 for percent.
     caption
         Caption of the table, as plain text, which `to_latex()` escapes. With one, `to_latex()` gives a float.
-        `to_latex(width=80)` splits no table of up to 80 letters.
+        It is split where it is wider than 70 letters; `to_latex(width=80)` allows 80.
 
     Returns
     -------

@@ -199,6 +199,12 @@ def words_of(made):
     return words.replace("\u00a0%", " %")
 
 
+def first_cells(made):
+    """The cells of the leaderboard's first column after the names of the groups."""
+    leaderboard = made.read_text("utf-8").partition('<table class="first"')[2].partition("</table>")[0]
+    return re.findall(r'<th scope="row">.*?</th>\n<td[^>]*>(.*?)</td>', leaderboard)
+
+
 def test_its_first_paragraph_says_what_spoils_a_metric_and_ranks_by_another(tmp_path):
     words = words_of(rated().drop(columns="recall").qa.report(tmp_path / "r.html", "model", "q", metrics=["f1", "em"]))
     assert words.startswith(
@@ -336,14 +342,16 @@ def test_people_rank_where_no_metric_tells_right_from_wrong(tmp_path):
 
 
 PEOPLE = {
-    "agree": (lambda model, q: model == "a" or q > 30, ": better than all others."),
+    "agree": (lambda model, q: model == "a" or q > 30, ": better than all others.", ["1", "2", "3"]),
     "are undecided": (
         lambda model, q: model == "a" or q > 2,
         ": better than c; not better by people’s verdicts than b.",
+        ["1–\u20602", "1–\u20602", "3"],
     ),
     "contradict": (
         lambda model, q: model == "b" or q > 12,
         ": better than c; decided otherwise by people’s verdicts for b.",
+        ["1–\u20602", "1–\u20602", "3"],
     ),
 }
 
@@ -351,13 +359,16 @@ PEOPLE = {
 @pytest.mark.parametrize("name", PEOPLE)
 def test_people_are_heard_before_a_group_is_called_better(tmp_path, name):
     """By the scores a is always right, b now and then, and c never. People say so of c."""
-    is_right, verdict = PEOPLE[name]
+    is_right, verdict, ranks = PEOPLE[name]
     rows = [(model, q, "x" if model == "a" or (model == "b" and q > 30) else "y") for model in "abc" for q in range(40)]
     frame = pd.DataFrame(rows, columns=["model", "q", "response"]).assign(answers="x")
     frame["human"] = [model != "c" and is_right(model, q) for model, q, _ in rows]
     scored = frame.qa.score("response", "answers", metrics="f1")
-    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q"))
-    assert words.strip().endswith(verdict)
+    path = scored.qa.report(tmp_path / "r.html", "model", "q")
+    assert words_of(path).strip().endswith(verdict)
+    assert first_cells(path) == ranks
+    with_baseline = first_cells(scored.qa.report(tmp_path / "b.html", "model", "q", baseline="b"))
+    assert with_baseline[0].partition(" ")[0] == {"agree": "better", "contradict": "decided"}.get(name, "undecided")
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
