@@ -107,7 +107,7 @@ class MetricFit:
         orders = ", ".join(f"{leader} leads {other}" for leader, other in pairs)
         n_left = len(self.order_changes) - len(pairs)
         more = f", and {plural(n_left, 'more pair')}" if n_left else ""
-        turns = f"{pairs[0][1]} would lead" if len(pairs) == 1 else "the order of each pair would turn"
+        turns = f"{pairs[0][1]} would lead" if len(pairs) == 1 else "it would be the other way round"
         return f"By f1, {orders}{more}. If answers that hold a gold counted as right, {turns}"
 
     def choose_metric(self) -> tuple[str, str]:

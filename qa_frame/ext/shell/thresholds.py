@@ -144,8 +144,11 @@ def gates_of_limits(table: pd.DataFrame, limits: Limits, keys: list[str], at: st
         bound = "the lower bound of " if at == "lower" else ""
         for row in rows.to_dict("records"):
             group = f" of {_group(tuple(row[key] for key in keys))}" if keys else ""
-            finding = f"{bound}{name}{group} is {_format_statistic(row[column])}"
-            gates.append(Gate(f"--fail-under {name}={limit:g}", finding, bool(row[column] >= least)))
+            finding, passes = f"{bound}{name}{group} is {_format_statistic(row[column])}", bool(row[column] >= least)
+            low = row.get("lo" if column == "value" else f"{column}_lo", least)  # of the bound itself there is none
+            if passes and low < least:
+                finding += f"; its interval begins at {_format_statistic(low)}, by which --at lower judges"
+            gates.append(Gate(f"--fail-under {name}={limit:g}", finding, passes))
     return gates
 
 
@@ -227,8 +230,9 @@ def _judge(row: Mapping[Any, Any], margin: float, ci: float) -> tuple[str, bool]
 
 
 def _describe_bound(bound: float, ci: float) -> str:
-    """Return words such as "with 95 % confidence, it is at most 0.012 lower"."""
-    return f"with {100 * ci:g} % confidence, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
+    """Return words such as "with one-sided 95 % confidence, it is at most 0.012 lower"."""
+    least = "least" if bound > 0 else "most"
+    return f"with one-sided {100 * ci:g} % confidence, it is at {least} {abs(bound):.4g} {_way(bound)}"
 
 
 def _way(difference: float) -> str:

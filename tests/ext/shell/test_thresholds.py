@@ -66,6 +66,17 @@ def test_what_is_not_defined_fails(tmp_path, run):
     assert "--fail-under f1=0 failed: f1 is not defined" in done.err
 
 
+def test_a_limit_inside_the_interval_is_said(folder, run):
+    words = ["summary", folder / "lynx-70b.jsonl", "--metrics", "f1", "--ci", "0.95", "--fail-under"]
+    inside, below = run(*words, "f1=0.7"), run(*words, "f1=0.6")
+    assert (inside.status, below.status) == (0, 0)
+    assert gates_in(inside)[0].endswith("; its interval begins at 0.6613, by which --at lower judges")
+    assert "interval" not in gates_in(below)[0]
+    percent = run(*words, "f1=70", "--percent")
+    assert gates_in(percent)[0].endswith("; its interval begins at 66.13, by which --at lower judges")
+    assert run(*words, "f1=0.7", "--at", "lower").status == 1
+
+
 @pytest.mark.parametrize("name", ["bleu4", "f1_lo"])
 def test_figures_that_are_not_there(name, folder, run):
     done = run("summary", folder / "sample.jsonl", "--by", "model", "--fail-under", f"{name}=0.1")
@@ -196,7 +207,7 @@ def test_not_worse_on_both_sides(folder, run):
     assert (
         "f1 of heron-7b.jsonl is 0.133 lower than that of otter-chat.jsonl on 115 questions; the test does" in done.err
     )
-    assert f"with 95 % confidence, it is at most {-found['tost_lo']:.4g} lower\n" in done.err
+    assert f"with one-sided 95 % confidence, it is at most {-found['tost_lo']:.4g} lower\n" in done.err
     assert len(gates_in(done)) == 1
 
 
@@ -285,7 +296,7 @@ def test_runs_with_the_same_score_on_each_question_pass(margin, folder, run, tmp
     assert done.status == 0
     assert " passed: f1 of " in done.err
     said = "the two have the same score on each of these questions, which does not show that they are equal: "
-    assert re.search(said + r"with 95 % confidence, it is at most 0\.02\d* lower on others\n", done.err)
+    assert re.search(said + r"with one-sided 95 % confidence, it is at most 0\.02\d* lower on others\n", done.err)
     again.write_text("\n".join(lines[1:]), "utf-8")
     assert run(*words).status == 1  # a question without an answer
     again.write_text("\n".join([*lines[1:], json.dumps(json.loads(lines[0]) | {"response": "zzz"})]), "utf-8")
