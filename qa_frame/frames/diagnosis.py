@@ -8,6 +8,8 @@ one.
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
+import numbers
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -89,8 +91,13 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
     if is_list(kind) and is_text(kind.value_type):
         remedy = f"{_SPANS}; or take one text from each list first, as in {either(*code_of_first_item(column))}"
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (not is_gold or kind.get_field_index("text") < 0)):
-        names = [each.name for each in kind] if pa.types.is_struct(kind) else []
-        remedy = f"take the text out of each dict first, as in {either(*code_of_field(column, *names[:1]))}"
+        fields = [*kind] if pa.types.is_struct(kind) else []
+        lists = [each.name for each in fields if is_gold and is_list(each.type) and is_text(each.type.value_type)]
+        texts = [each.name for each in fields if is_text(each.type)]
+        code = code_of_field(column, *[*lists, *texts, *(each.name for each in fields)][:1])
+        if lists and texts:
+            code = _code_of_text_and_list(column, texts[0], lists[0])
+        remedy = f"take the text out of each dict first, as in {either(*code)}"
     elif is_list(kind) and is_list(kind.value_type):
         remedy = f"{_SPANS}; or make each a flat list of the texts in it first"
     elif is_list(kind) and is_pred:
@@ -98,6 +105,8 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
         remedy = f"take one item from each list and make it text first: {either(*made)}"
     elif is_list(kind) and is_gold:
         remedy = f"convert them first: {converted}, if each number is an answer by itself; {code_if_one_answer(column)}"
+    elif isinstance(kind, pa.BaseExtensionType):
+        remedy = f"make each a text first, as in {column}.map(str, na_action='ignore')"
     else:
         remedy = f"convert them first: {converted}"
     if pa.types.is_floating(kind):
@@ -117,17 +126,20 @@ def code_if_one_answer(column: str) -> str:
     return f"if each list is one answer, {joined}"
 
 
-def _remedy_for_object(item: object, described: str) -> str:
+def _remedy_for_object(item: object, described: str, *, is_in_list: bool) -> str:
     """Return the remedy for an object that is no text.
 
-    described: the column as errors name it, such as `pred='response'`.
+    described: the column as errors name it, such as `pred='response'`. is_in_list: whether it is an item of a list.
     """
     if isinstance(item, dict):
         return f"take the text out of each dict first, as in {either(*code_of_field(column_of(described)))}"
     if isinstance(item, np.ndarray):  # with two dimensions
         flat = f"{column_of(described)}.map(lambda value: value.ravel().tolist(), na_action='ignore')"
         return f"make each a flat list of its texts first, as in {flat}"
-    return f"turn the column into strings first: {_name_of_converter(described)}({column_of(described)})"
+    if isinstance(item, numbers.Real | Decimal | dt.date | dt.time | dt.timedelta):
+        return f"turn the column into strings first: {_name_of_converter(described)}({column_of(described)})"
+    made = "lambda items: [*map(str, items)]" if is_in_list else "str"
+    return f"make each a text first, as in {column_of(described)}.map({made}, na_action='ignore')"
 
 
 def _clean_column(described: str, *, are_lists: bool) -> str:
@@ -170,7 +182,8 @@ def diagnose_objects(values: Iterable[Any], described: str, labels: pd.Index | N
         for item in value if row_is_list else [value]:
             if not isinstance(item, str | bytes) and not is_null(item):
                 finding = f"holds {type(item).__name__} {show(item)} at {place}, where text or lists of text are needed"
-                return ColumnTypeError.of(described, finding, _remedy_for_object(item, described))
+                remedy = _remedy_for_object(item, described, is_in_list=row_is_list)
+                return ColumnTypeError.of(described, finding, remedy)
             if isinstance(item, str) and not is_unicode(item):
                 finding = f"holds a lone surrogate, which is not valid text, at {place}"
                 remedy = f"put U+FFFD in its place first: {_clean_column(described, are_lists=row_is_list)}"
@@ -224,7 +237,8 @@ def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -
     """
     rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
     finding = f"holds sets at {name_rows(rows, labels)}, whose order is not defined"
-    raise ColumnTypeError.of(described, finding, f"make them lists, as in {column_of(described)}.map(sorted)")
+    made = f"{column_of(described)}.map(lambda texts: sorted(map(str, texts)), na_action='ignore')"
+    raise ColumnTypeError.of(described, finding, f"make them lists, as in {made}")
 
 
 def find_written_golds(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -280,7 +294,18 @@ def code_of_field(column: str, name: str = "key") -> tuple[str, str]:
 
     column: the code that stands for the column.
     """
-    return f"{column}.map(lambda value: value[{name!r}])", f"{column}.struct.field({name!r})"
+    in_pandas = f"{column}.map(lambda value: value[{name!r}], na_action='ignore')"
+    return in_pandas, f"{column}.struct.field({name!r})"
+
+
+def _code_of_text_and_list(column: str, text: str, texts: str) -> tuple[str, str]:
+    """Return the code that joins a text and a list of texts of each dict, for pandas and for polars.
+
+    column: the code that stands for the column. text, texts: their names in a dict.
+    """
+    in_pandas = f"{column}.map(lambda value: [value[{text!r}], *value[{texts!r}]], na_action='ignore')"
+    fields = ", ".join(f"{column}.struct.field({name!r})" for name in (text, texts))
+    return in_pandas, f"polars.select(polars.concat_list({fields})).to_series()"
 
 
 def either(pandas: str, polars: str) -> str:

@@ -83,7 +83,9 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
         raise ColumnNotFoundError.of(argument, f"is a {kind}", f"give the name of a column. Columns: {list(names)}")
     n_columns = [is_equal(known, name) for known in names].count(True) if is_hashable(name) else 0
     if n_columns == 0:
-        close = suggestion(name, names).lstrip(";. ")
+        role = next((role for role, usual in ROLES.items() if name in usual), None)
+        usual = None if role is None else name_in(names, role)
+        close = suggestion(name, names).lstrip(";. ") if usual is None else f"did you mean {usual!r}?"
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
         if len(parts) > 1 and set(parts) <= {*names}:
             close = f"give a list: {parts}."

@@ -214,7 +214,7 @@ def read_source(data: Any) -> Source:
         columns = data
     elif isinstance(data, pa.RecordBatch):
         columns = pa.Table.from_batches([data])
-    elif isinstance(data, type) or not hasattr(data, "__arrow_c_stream__"):
+    elif isinstance(data, type | pd.Series) or not hasattr(data, "__arrow_c_stream__"):
         kinds = "a pandas or polars frame, a pyarrow Table or RecordBatch, or anything with __arrow_c_stream__"
         remedy = f"give {kinds} (a DuckDB relation){_remedy_for(data)}"
         raise ColumnTypeError.of("data", f"is a {type(data).__name__}", remedy)
@@ -264,6 +264,8 @@ def _remedy_for(data: Any) -> str:
         return "; read the file first, as in pandas.read_parquet(data)"
     if isinstance(data, list | dict):
         return "; make it a frame by pandas.DataFrame(data)"
+    if isinstance(data, pd.Series):
+        return "; give the whole frame, and name the column by an argument"
     if isinstance(data, pd.api.typing.DataFrameGroupBy):
         return "; this takes no groups: give the frame, which is data.obj"
     calls = [call for method, call in _CALLS.items() if hasattr(data, method)]

@@ -108,6 +108,10 @@ def _error_without_scores(
     if prefixed and not prefix:
         finding = "the frame has no score column with the name of a metric"
         return ColumnNotFoundError.of("", finding, f"name one of {prefixed} as the metric")
+    for metric in METRICS:
+        label = score_label(prefix + metric, frame.columns)
+        if label in frame.columns and not frame[label].isna().all():
+            read_numbers(frame, label, "metrics", metric)  # it holds something else, and the error says what
     wanted = f" {show(metrics[0])}" if metrics else ""
     wanted += f" with prefix={prefix!r}" if prefix else ""
     remedy = f"score it first with {scoring_line(source)}, or name a column of numbers as the metric. Columns: {names}"

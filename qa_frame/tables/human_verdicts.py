@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,12 @@ from qa_frame.frames.conversions import as_floats
 from qa_frame.frames.diagnosis import either
 from qa_frame.frames.names import name_rows, require_column
 
-_WORDS = [("right", "wrong"), ("yes", "no"), ("correct", "incorrect"), ("CORRECT", "INCORRECT"), ("C", "I")]
-"""What people and judges write for a right and for a wrong answer, as an error suggests it."""
+_RIGHT = {"right", "yes", "correct", "true", "y", "pass", "passed", "✓", "✔", "✅"}
+"""What people and judges write for a right answer, in lower case."""
+_OF_INSPECT = {"C", "I", "P", "N"}
+"""What inspect writes: correct, incorrect, partially correct, no answer."""
+_MOST_VALUES = 8
+"""So many distinct texts at most are taken for verdicts."""
 
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
@@ -42,13 +47,24 @@ def read_any_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
         verdicts = np.full(len(column), np.nan)
     if verdicts is None:
         known = column.dropna().astype(object)
-        words = next((pair for pair in _WORDS if {*pair} >= {*known.astype(str)}), _WORDS[0])
-        made = (f"df[{human!r}].{name}({dict(zip(words, (1, 0), strict=True))})" for name in ("map", "replace_strict"))
         finding = f"holds {pd.api.types.infer_dtype(known)} such as {known.iloc[0]!r:.40}, where numbers are needed"
-        remedy = f"turn verdicts into 1 and 0 first, as in {either(*made)}"
-        raise VerdictError.of("human", finding, remedy, value=human)
+        raise VerdictError.of("human", finding, _remedy_for_texts(known, human), value=human)
     is_endless = np.flatnonzero(np.isinf(verdicts))
     if len(is_endless):
         finding = f"is infinite at {name_rows(is_endless, frame.index)}"
         raise VerdictError.of("human", finding, "give a number, or null for none", value=human)
     return verdicts
+
+
+def _remedy_for_texts(known: pd.Series[Any], human: Hashable) -> str:
+    """Return the code that makes numbers of verdicts that are none. known: the values that are not null."""
+    column = f"df[{human!r}]"
+    values = [*dict.fromkeys(known)] if all(isinstance(value, str) for value in known) else []
+    if values and pd.to_numeric(pd.Series(values), errors="coerce").notna().all():
+        return f"turn the texts into numbers first: {either(f'pandas.to_numeric({column})', f'{column}.cast(float)')}"
+    is_right = [value.strip().casefold() in _RIGHT or (value == "C" and {*values} <= _OF_INSPECT) for value in values]
+    if not any(is_right) or len(values) > _MOST_VALUES:
+        return "name a column of numbers, such as 1 for right and 0 for wrong"
+    best_first = sorted(zip(values, map(int, is_right), strict=True), key=lambda pair: -pair[1])
+    made = (f"{column}.{name}({dict(best_first)})" for name in ("map", "replace_strict"))
+    return f"turn verdicts into 1 and 0 first, as in {either(*made)}"

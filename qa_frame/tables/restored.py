@@ -10,6 +10,7 @@ import pandas as pd
 
 from qa_frame._typing import Frame
 from qa_frame.errors import (
+    ColumnTypeError,
     QaFrameError,
     UnknownOptionError,
     show,
@@ -78,6 +79,16 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     return replace(source, columns=set_notes(named, rename_noted(source.notes, names))), {n: names[n] for n in columns}
 
 
+def require_one_level(source: Source, function: str) -> None:
+    """Raise ColumnTypeError where the columns of a pandas frame have several levels, as notes name columns by one."""
+    n_levels = source.column_labels.nlevels
+    if n_levels > 1:
+        flat = "df.columns = [' '.join(map(str, name)).strip() for name in df.columns]"
+        raise ColumnTypeError.of(
+            "data", f"has columns of {n_levels} levels, where {function} takes one", f"make it one before score: {flat}"
+        )
+
+
 def restore_metadata(
     source: Source,
     function: str,
@@ -93,6 +104,7 @@ def restore_metadata(
     UnknownOptionError where neither says them. function: the name of the public function that is called.
     names: the score columns that count; None for all.
     """
+    require_one_level(source, function)
     wanted = source.names if names is None else names
     known = {name: origin for name, origin in origins(source.notes).items() if name in wanted}
     origin = _choose_origin(known, rules, is_named=pred is not None or gold is not None)
@@ -200,6 +212,7 @@ def with_scoring_of(data: Frame, scored: Any) -> Frame:
         other = read_source(scored)
     except QaFrameError as error:
         raise type(error)(f"scored: {error}") from error
+    require_one_level(source, "with_scoring_of")
     made: Frame | None = source.with_scoring_of(other)
     if made is None:
         finding = f"remembers no scoring of the columns {source.names}"

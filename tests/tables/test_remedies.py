@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import pathlib
+import re
+import uuid
 
 import pandas as pd
 import polars as pl
@@ -17,6 +20,7 @@ if is_there("ext.engines"):
 
 DF = qa_frame.sample()
 SCORED = DF.qa.score("response", "answers")
+SOURCE = {"pred": "response", "gold": "answers"}
 
 
 def error_of(call, *arguments, **options):
@@ -112,9 +116,82 @@ def test_columns_in_one_text():
     assert "give a list: ['model', 'dataset']." in error_of(SCORED.qa.summary, by="model, dataset")
 
 
-def test_the_field_of_a_dict_is_named():
-    df = pd.DataFrame({"response": ["a"], "answers": [{"values": ["a"]}]})
-    assert "df['answers'].map(lambda value: value['values'])" in error_of(df.qa.score, "response", "answers")
+GOLDS = {
+    "lists in dicts": ([{"values": ["a"]}, None], ["a"]),
+    "texts in dicts": ([{"id": 3, "text_of_it": "a"}, None], ["a"]),
+    "a text and its aliases": ([{"value": "b", "aliases": ["a"]}, None], ["b", "a"]),
+    "sets of several types": ([{"a", 4}, None], ["4", "a"]),
+    "objects": ([pathlib.Path("a"), None], "a"),
+    "lists of objects": ([[pathlib.Path("a"), None], None], ["a", "None"]),
+    "identifiers": ([uuid.UUID(int=5), None], str(uuid.UUID(int=5))),
+}
+
+
+@pytest.mark.parametrize("name", GOLDS)
+def test_code_that_makes_golds_of_objects_runs_where_a_row_is_null(name):
+    values, first = GOLDS[name]
+    df = pd.DataFrame({"response": ["a", "b"], "answers": pd.Series(values, dtype=object)})
+    code = re.search(r"as in (df\['answers'\].*?)(?: in pandas, (.*) in polars)?$", error_of(df.qa.score, **SOURCE))
+    made = eval(code[1])
+    assert (made[0], made.isna().tolist()) == (first, [False, True])
+    assert qa_frame.score(df.assign(answers=made), **SOURCE, metrics="em")["em"].isna().tolist() == [False, True]
+    if code[2]:
+        assert eval(code[2], {"df": pl.from_pandas(df), "polars": pl}).to_list() == [first, None]
+
+
+@pytest.mark.needs("annotation")
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (["True", "False", None, "False"], [1, 0, None, 0]),
+        (["1", "0.5", None, "0"], [1, 0.5, None, 0]),
+        (["INCORRECT", "NOT_ATTEMPTED", "CORRECT", None], [0, 0, 1, None]),
+        (["I", "C", "P", None], [0, 1, 0, None]),
+    ],
+)
+def test_code_that_makes_numbers_of_verdicts_runs(values, numbers):
+    frame = pd.DataFrame({"em": [1.0, 0.0, 1.0, 0.0], "verdict": values})
+    made = re.search(
+        r"(df\['verdict'\].*|pandas\..*) in pandas, (.*) in polars$", error_of(frame.qa.agreement, human="verdict")
+    )
+    for code, df in ((made[1], frame), (made[2], pl.from_pandas(frame))):
+        found = eval(code, {"df": df, "pandas": pd})
+        assert [None if pd.isna(each) else each for each in found.to_list()] == numbers
+
+
+@pytest.mark.needs("annotation")
+def test_code_is_not_given_where_no_text_is_known_to_mean_right():
+    for values in (list("ABCA"), [[1]] * 4, [f"text {n}" for n in range(4)], [*map(str.upper, "abcd"), *"efghij"]):
+        frame = pd.DataFrame({"em": 1.0, "verdict": values})
+        assert error_of(frame.qa.agreement, human="verdict").endswith("such as 1 for right and 0 for wrong")
+
+
+def test_another_usual_name_of_a_column_is_said():
+    assert "question='qid' is not a column; did you mean 'question_id'?" in error_of(SCORED.qa.compare, "model", "qid")
+    assert "pred='output' is not a column; did you mean 'response'?" in error_of(DF.qa.score, "output", "answers")
+    assert "did you mean" not in error_of(DF.qa.score, "nothing", "answers")
+
+
+def test_scores_that_are_texts_are_named():
+    frame = SCORED.assign(em="0,5", f1="0,5")[["model", "em", "f1"]]
+    frame.attrs = {}
+    assert "metrics='em' holds text such as '0,5'" in error_of(frame.qa.summary, "model")
+
+
+@pytest.mark.needs("explain", "audit")
+def test_columns_of_two_levels_are_refused_where_notes_are_read():
+    two = DF.set_axis(pd.MultiIndex.from_product([["all"], DF.columns]), axis=1)
+    scored = two.qa.score(("all", "response"), ("all", "answers"), metrics="em")
+    for call in (scored.qa.explain, scored.qa.audit, scored.qa.with_scoring_of):
+        given = {"explain": (0,), "with_scoring_of": (scored,)}.get(call.__name__, ())
+        assert "data has columns of 2 levels" in error_of(call, *given)
+    code = "[' '.join(map(str, name)).strip() for name in df.columns]"
+    flat = two.set_axis(eval(code, {"df": two}), axis=1)
+    assert flat.qa.score("all response", "all answers", metrics="em").qa.explain(0) is not None
+
+
+def test_a_column_is_no_frame():
+    assert "data is a Series; give a pandas" in error_of(qa_frame.summary, SCORED["f1"])
 
 
 @pytest.mark.needs("annotation", "items")

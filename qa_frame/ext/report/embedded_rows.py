@@ -177,8 +177,8 @@ def _encode_keys(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | 
 
 def _encode_texts(column: pd.Series[Any]) -> dict[str, Any]:
     """Return a column of texts as distinct texts, "" for null, and each row's place among them."""
-    codes, distinct = pd.factorize(column.astype(object), use_na_sentinel=False)
-    return {"codes": codes.tolist(), "texts": [_write_text(value) or "" for value in distinct]}
+    codes, distinct = pd.factorize(np.array([_write_text(value) or "" for value in column], object))
+    return {"codes": codes.tolist(), "texts": distinct.tolist()}
 
 
 def _write_text(value: Any) -> str | None:

@@ -21,7 +21,13 @@ from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import ScoreColumns, as_items
 from qa_frame.tables.likely_columns import scoring_line
-from qa_frame.tables.restored import USUAL_NAMES, ScoringMetadata, names_of_metrics, restore_metadata
+from qa_frame.tables.restored import (
+    USUAL_NAMES,
+    ScoringMetadata,
+    names_of_metrics,
+    require_one_level,
+    restore_metadata,
+)
 
 NOT_KNOWN = "not known"
 """The signature of scores whose rules the frame does not say."""
@@ -68,6 +74,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
     MixedScoresWarning
         Where the frame has texts, but does not say how its scores were made, or these rules cannot be restored.
     """
+    require_one_level(source, "report")
     own = [name for name, metric in own_scores(source.notes).items() if name == metric]
     numbers = without_keys(source.number_names, keys)
     there = [name for name in numbers if name in {*METRICS, *own}]

@@ -371,6 +371,16 @@ def test_people_are_heard_before_a_group_is_called_better(tmp_path, name):
     assert with_baseline[0].partition(" ")[0] == {"agree": "better", "contradict": "decided"}.get(name, "undecided")
 
 
+@pytest.mark.parametrize("asked", [[{"role": "user", "content": "Where?"}], {"text": "Where?"}, {"Where?"}])
+def test_questions_of_any_type_are_shown(tmp_path, asked):
+    rows = [(model, q, "x", ["x"], asked) for model in "ab" for q in range(8)]
+    frame = pd.DataFrame(rows, columns=["model", "q", "response", "answers", "question"])
+    scored = frame.qa.score("response", "answers", metrics=["f1", "em"])
+    assert rows_of(scored.qa.report(tmp_path / "r.html", "model", "q").read_text("utf-8"))["text"]["texts"] == [
+        str(asked)
+    ]
+
+
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
 def test_scores_beyond_1_keep_their_units_and_others_are_in_percent(tmp_path):
     frame = rated()
