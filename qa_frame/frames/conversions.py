@@ -63,7 +63,7 @@ def to_text(column: Column) -> Column:
     InvalidTextError
         If text holds a lone surrogate, or bytes are not UTF-8.
     ColumnTypeError
-        If a value is something else. Messages name the first row.
+        If a value is something else, such as a list of several items. Messages name the first row.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     """Make a column of lists of text from values of other types: golds for `score`.
 
     Text may be a list that JSON, Python or numpy wrote out, as in a CSV file. Lists may hold numbers beside text, and a
-    pandas Series or the keys of a dict are lists, too. Hugging Face's `{"text": [...], "answer_start": [...]}`, as a
+    pandas Series and `dict.keys()` are lists, too. Hugging Face's `{"text": [...], "answer_start": [...]}`, as a
     dict or written out, gives its texts. Any other text is one gold.
 
     Parameters
@@ -140,7 +140,7 @@ def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType,
         except (NotConvertibleError, RecursionError) as error:
             place = name_rows(np.array([row]), index)
             why = "is nested too deep; make it a flat list" if isinstance(error, RecursionError) else error
-            raise _error_for(value, error)(f"{function}: {show(value)} at {place} {why}") from error
+            raise _error_for(value, error, function)(f"{function}: {show(value)} at {place} {why}") from error
         if is_text:
             known[value] = result
         converted.append(result)
@@ -150,11 +150,14 @@ def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType,
     return as_kind_of(column, pa.array(converted, kind))
 
 
-def _error_for(value: Any, error: Exception) -> type[ColumnTypeError | GoldFormatError | InvalidTextError]:
-    """Return the class of the error for a value that cannot be converted."""
+def _error_for(
+    value: Any, error: Exception, function: str
+) -> type[ColumnTypeError | GoldFormatError | InvalidTextError]:
+    """Return the class of the error for a value that the public function cannot convert."""
     if isinstance(error, NotUnicodeError):
         return InvalidTextError
-    return GoldFormatError if isinstance(value, str | list | tuple | np.ndarray) else ColumnTypeError
+    are_golds = function == "to_golds" and isinstance(value, str | list | tuple | np.ndarray)
+    return GoldFormatError if are_golds else ColumnTypeError
 
 
 def _list_values(column: Any, function: str) -> list[Any]:

@@ -123,7 +123,7 @@ def require_new(
     labels: Sequence[Hashable],
     known: Collection[Hashable] = (),
     *,
-    what: str = "score column {!r} of a PairMetric",
+    what: str = "score column {!r} of a metric of your own",
     remedy: str = "give it another name, choose a `prefix`, or drop the column first",
 ) -> None:
     """Raise ColumnOverwriteError if a new column would replace a column of the frame that is not in `known`.

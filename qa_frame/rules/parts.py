@@ -751,7 +751,8 @@ class Convention(_Part):
     Raises
     ------
     UnknownOptionError
-        If a value is not one of those allowed, no family has a rule, or `no_answer` has no rule for the overlap.
+        If a value is not one of those allowed, no family has a rule, or `no_answer` is True without a rule
+        for the overlap. Names in `metrics` and `best_by` are checked when rows are scored.
 
     Examples
     --------

@@ -267,7 +267,8 @@ def _make_error(
     if inspect.iscoroutinefunction(metric.function):
         each = f"async def {name}_of_all(*lists): return await asyncio.gather(*map({name}, *lists))"
     form = f"it takes {lists} with a value for each {unit}, and must return one finite number, NaN or None for each"
-    return OwnMetricError.of("", message, f"{form}; give a function of one {unit} as {each}")
+    nulls = " (a null is None)" * (unit == "row")
+    return OwnMetricError.of("", message, f"{form}{nulls}; give a function of one {unit} as {each}")
 
 
 def _convert_scores(returned: Any) -> Floats | None:

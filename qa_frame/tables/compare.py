@@ -103,7 +103,8 @@ def compare(
     threshold
         Minimum score of a right answer, for `pass_at` and `pass_all`.
     macro
-        Column(s) that name the dataset of a row: differences are averages over datasets.
+        Column(s) that name the dataset of a row: differences are averages over datasets. If ids repeat between
+        datasets, give `question=["dataset", "id"]`.
     weights
         Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of questions), or a mapping
         from datasets to weights that sum to 1.
@@ -148,7 +149,7 @@ def compare(
     ------
     PairingError
         For a question twice in a group, a null key, a single group, or different questions under one key. These are
-        seen by their different golds, where the golds are known.
+        seen by their different golds, where the golds are known. Up to a tenth of the questions are a PairingWarning.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or argument cannot be used.
 

@@ -90,7 +90,8 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
         returned it. A merge or a CSV file loses how the frame was scored; `with_scoring_of` restores that.
     macro
         Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures (a macro
-        average).
+        average); NaN, with a warning, where a dataset has no score. If ids repeat between datasets, give
+        `question=["dataset", "id"]`.
     weights
         Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of scored rows or
         questions), or a mapping from datasets to weights that sum to 1.

@@ -113,7 +113,7 @@ class Pool:
         Parameters
         ----------
         data
-            Frame of any kind that `qa_frame.summary` takes. A score that is null is not scored.
+            Frame of any kind that `qa_frame.summary` takes, but no `groupby`. A score that is null is not scored.
 
         Returns
         -------
@@ -163,8 +163,8 @@ class Pool:
             Confidence level of the intervals, such as 0.95. None gives no intervals.
         method
             Method of the intervals: `"normal"` (a formula, see the page "Confidence intervals") or `"bootstrap"`
-            (percentiles over redrawn rows, questions or clusters). The latter needs `keep_rows=True`, a `question` or a
-            `cluster`.
+            (percentiles over redrawn rows, questions or clusters; not with `macro`). The latter needs `keep_rows=True`,
+            a `question` or a `cluster`.
         n_resamples
             Number of bootstrap samples. None takes 1,000.
         seed

@@ -90,16 +90,17 @@ def score(
           give other numbers. A score is NaN (null outside pandas) where the row has no gold, or where its prediction is
           null with `missing="null"`. A list of golds that is empty or holds only nulls is no gold, but conventions such
           as "squad2" read it as the gold "no answer". A `RowMetric` scores every row, whatever its golds and `missing`
-          are.
+          are, but a null prediction is an error with `missing="raise"`.
         - With `stats=True`, int64 columns of counts, which are 0 in a row that is not scored.
         - `qa_rules`, unless `append=False`: the rules by which a row was scored, such as "squad 35a89cdf", or as JSON
           `{rules: [scores]}` where several made its scores. If you concatenate rows of several scorings, `summary`,
           `compare` and others refuse them, unless `by` names this column.
         - `qa_flags`, unless `append=False`: flags of the row, separated by spaces. `gold_in_longer_answer`: the answer
-          has all tokens of a gold and at least twice as many others, em is 0 and f1 at most .5. `gold_without_tokens`:
-          normalisation leaves nothing of a gold, for em, f1, recall or contains; `gold_without_ngrams`: the same for
-          other metrics, such as rouge_l and bleu. `uncut_script`: a score is 0 though the texts are alike, because the
-          rules do not cut a script without spaces into words.
+          has all tokens of a gold and at least twice as many others, em is 0 and f1 at most .5 (known where em, f1,
+          recall or precision is computed). `gold_without_tokens`: normalisation leaves nothing of a gold, for metrics
+          of equal texts, tokens in common or contained texts; `gold_without_ngrams`: the same for others, such as
+          rouge_l and bleu. `uncut_script`: a score is 0 though the texts are alike, because the rules do not cut a
+          script without spaces into words.
 
         `worst(scored, flag="gold_in_longer_answer")` shows rows where em is 0 though the answer is there.
 

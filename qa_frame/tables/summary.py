@@ -102,7 +102,7 @@ def summary(
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or argument cannot be used.
     PairingError
-        Where samples of a question have different golds.
+        Where samples of more than a tenth of the questions have different golds; a PairingWarning where fewer have.
 
     Warns
     -----

@@ -37,7 +37,7 @@ def score_one(
         Prediction as text; None for a missing one.
     gold
         Gold, or a list of several; or SQuAD's dict, `{"text": [...], "answer_start": [...]}`. None among several is
-        left out. None alone, or an empty list, cannot be scored.
+        left out. None alone cannot be scored, nor an empty list, but by conventions such as "squad2".
     metrics
         Metric(s) to compute: names, a `PairMetric`, or `"all"`. None takes the convention's default metrics.
     {arguments}
@@ -94,7 +94,8 @@ def normalise(column: Column, convention: ConventionName | Convention = "squad")
         Where the convention has no rule for `em`, or compares numbers with a tolerance, so that its `em` is not an
         equality of texts. Also for an unknown name.
     ColumnTypeError, InvalidTextError
-        Where the column holds something else than text.
+        Where the column holds floats or other objects, or text that is not Unicode. Whole numbers and truth values are
+        read as their texts.
 
     Notes
     -----
@@ -156,8 +157,8 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
         Column of responses: a pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`, of text.
     extract
         Step that takes out the answer: a name from the page "What extract= takes out", such as `"boxed"`, a pattern
-        from `re.compile`, or a list of steps, each of which works on what the one before found. In a name, bars
-        separate alternatives: `"boxed|all"`.
+        from `re.compile`, or a list of steps, each of which works on what the one before found. Of a pattern, the first
+        match is the answer, or that match's first group. In a name, bars separate alternatives: `"boxed|all"`.
     choices
         Column of the options of each response, as lists of text, by position, for `"choice"` and `"letters"`.
 

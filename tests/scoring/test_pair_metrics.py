@@ -467,7 +467,7 @@ def test_two_of_one_name_are_refused_and_one_twice_is_not():
 def test_another_column_is_not_replaced_but_its_own_is():
     metric = PairMetric("model", half)
     with pytest.raises(
-        qa_frame.errors.ColumnOverwriteError, match="column 'model' of a PairMetric would take the place"
+        qa_frame.errors.ColumnOverwriteError, match="column 'model' of a metric of your own would take the place"
     ):
         qa_frame.score(ROWS, "response", "answers", metrics=metric)
     with pytest.raises(qa_frame.errors.ColumnOverwriteError):

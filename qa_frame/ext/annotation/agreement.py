@@ -92,7 +92,8 @@ def agreement(
         - `kappa`, `kappa_lo`, `kappa_hi`: Cohen's kappa: the agreement beyond chance, which is 0.
 
         In a group whose verdicts are all the same, `auc` and `kappa` are NaN, and so is a `threshold` that kappa would
-        choose. With grades, `threshold` and all figures listed below it are NaN.
+        choose. With grades, `threshold` and all figures listed below it are NaN, and also where all scores are the
+        same, other than 1 or 0.
 
     Raises
     ------

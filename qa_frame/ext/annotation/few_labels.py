@@ -84,19 +84,19 @@ def human_mean(
 
         - `human_mean`: the estimated mean verdict over all `n` rows, from 0 to 1. It is the mean verdict where every
           row has one.
-        - `labels_alone`: the mean of the verdicts that are there.
+        - `labels_alone`: the mean verdict of the `n_labelled` rows.
         - `metric_mean`: the mean score over all `n` rows. It is no estimate of the mean verdict.
         - `slope`: how much the verdict rises with the score, in the rows that have both. It is pulled towards 0, as if
           six rows without any relation were added. It is NaN where all these rows have the same score; `human_mean` is
           then that of the labels alone.
 
-        The first two have bounds, `<name>_lo` and `<name>_hi`. With fewer than 3 verdicts in a group, `human_mean` and
-        `slope` are NaN.
+        The first two have bounds, `<name>_lo` and `<name>_hi`. With fewer than 3 verdicts in a group, or with
+        `cluster` fewer than 3 clusters that have verdicts, `human_mean` and `slope` are NaN.
 
     Raises
     ------
     VerdictError
-        Where a verdict is no number from 0 to 1, or no group has 3 verdicts.
+        Where a verdict is no number from 0 to 1, or no group has 3 verdicts, or 3 clusters with verdicts.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
 

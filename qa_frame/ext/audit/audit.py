@@ -66,7 +66,7 @@ def audit(
     0  lost_sign_or_point      1      [1]
     1          think_tags      1      [0]
     >>> print(findings["remedy"][1])
-    extract='after_think' takes what follows the thought, or else the whole response
+    extract='after_think' takes what follows the thought, or else the whole response; em becomes 1 in 1 of 1 row tried
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import By, Flags
-from qa_frame.errors import QaFrameError
+from qa_frame.errors import QaFrameError, plural
 from qa_frame.ext.audit.finders import ANSWERING, MARK_STEPS
 from qa_frame.ext.audit.trials import Trial, Trials
 from qa_frame.extraction.refusals import NO_REFUSAL
@@ -216,7 +216,10 @@ def add_steps(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may
     if objection:
         return f"taking out the answer was tried and {objection}; check these rows by hand"
     spelled = spell_steps(added).replace(spell_steps(make_steps(NO_REFUSAL)), "qa_frame.rules.NO_REFUSAL")
-    return f"extract={spelled} takes {taken}"
+    trial = audited.trials.of(flags, metrics=["em"], extract=added, others=False)
+    n_right = np.count_nonzero(trial.are_made_right("em")) if trial and trial.before else 0
+    gain = f"; em becomes 1 in {n_right} of {plural(len(trial.places), 'row')} tried" if trial and n_right else ""
+    return f"extract={spelled} takes {taken}{gain}"
 
 
 _LOST_CHARACTERS = ("lost_letter", "lost_sign_or_point")

@@ -60,7 +60,7 @@ def compare_conventions(
         response      answers  f1_lower  f1_raw  shift
     0  The Seine  [the Seine]       1.0     0.5   -0.5
 
-    Several conventions. Those that score other rows have another mean, even if no score changes:
+    Several conventions. Those that score other rows have another mean, even if all other scores are the same:
 
     >>> df = qa_frame.sample()
     >>> found = qa_frame.compare_conventions(df, "squad", "squad2", "remem", pred="response", gold="answers")
@@ -89,12 +89,14 @@ def compare_conventions(
     -------
     ComparedConventions
         It prints as its tables, which are of the kind of frame that was given. `means` has each convention's mean over
-        the rows that it scores and over those that all score. `rows` has the rows whose score changes, the largest
-        change first; differences below nine decimals are no change. With two conventions, both tables have `shift`: the
-        score by `b` less that by `a`. With three or more, `rows` has `spread`, the highest score less the lowest, and
-        there are two tables with a row and a column for each convention: `shifts`, the mean by the column's less that
-        by the row's, and `changed`, the share of all rows whose score differs between the two. `n_rows`, `n_shared` and
-        `n_changed` count all rows, those that all conventions score, and those that change.
+        the rows that it scores and over those that all score. `rows` has the rows whose score changes: first those that
+        only some of the conventions score, then the largest change first; differences below nine decimals are no
+        change. With two conventions, both tables have `shift`: the score by `b` less that by `a`. With three or more,
+        `rows` has `spread`, the highest score less the lowest, and there are two tables with a row and a column for
+        each convention: `shifts`, the mean by the column's less that by the row's, over the rows that both score, and
+        `changed`, the share of all rows whose score differs between the two. `shift` and `spread` are NaN where not all
+        score the row. `n_rows`, `n_shared` and `n_changed` count all rows, those that all conventions score, and those
+        that change.
 
     Raises
     ------

@@ -80,7 +80,7 @@ def infer_convention(
         - `apart`: the label of a row that these rules score differently from the best ones, or in the first row from
           the second best. It is null where no row differs.
         - `alike`: all other conventions that were found to give each row the same score, each with some reduction and
-          extraction; the best known first, then in alphabetical order.
+          extraction, separated by spaces; the best known first, then in alphabetical order.
 
         `attrs["qa_identified"]`, in an Arrow table the metadata, is a dict; polars has none. Its entry `not_tried`
         names the conventions that need a package which is not installed, and `own` is the code of the convention "own".

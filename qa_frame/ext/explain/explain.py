@@ -85,7 +85,8 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
     gold
         Column of golds. None takes the one from which the frame was scored.
     metrics
-        Metric(s) to explain: names, or `"all"`. None takes those of the frame, or else the convention's.
+        Metric(s) to explain: names, or `"all"`. None takes those of the frame but your own ones, or else the
+        convention's.
     {arguments}
 
     Returns

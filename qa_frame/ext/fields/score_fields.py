@@ -92,8 +92,8 @@ def score_fields(
 
         - `f1.name`: the metric and the field. It is 0 where the prediction lacks the field, NaN where the gold lacks
           it.
-        - `fields_f1`: twice the sum of these scores, divided by the number of fields of both sides. Where neither side
-          has a field, it is 1, or 0 for a null prediction.
+        - `fields_f1`: twice the sum of these scores, divided by the number of fields of both sides. A field that is
+          null is not there. Where neither side has a field, it is 1, or 0 where the prediction is no record.
         - `fields_equal`: 1 if both have the same fields, each with the score 1. `fields_valid`: 1 if the prediction is
           a record.
         - `fields_missing`, `fields_extra`: how many fields the prediction lacks, and has beside the gold's.

@@ -111,7 +111,8 @@ def score_files(
         and `qa_flags`.
     overwrite
         Whether to write all files again, also those of another call. False keeps the files that the same call completed
-        before; a file that another call wrote is then an error. A source is never replaced.
+        before, unless their source has changed since; a file that another call wrote is then an error. A source is
+        never replaced.
     progress
         Whether to show a progress bar that counts rows. None shows one in a terminal, after two seconds.
     n_jobs

@@ -112,7 +112,7 @@ def summary_files(
         None gives one row for all.
     pred
         Column of predictions, if the rows are to be scored first; give `gold`, too. None pools the score columns of the
-        files; the rules of scoring, from `convention` to `gold_is`, then have no effect.
+        files; the rules of scoring, from `convention` to `gold_is`, then have no effect, but for `extract` (see Warns).
     gold
         Column of golds, if the rows are to be scored first.
     {arguments}
@@ -151,8 +151,8 @@ def summary_files(
     Raises
     ------
     ResultFileNotFoundError, ResultFileError
-        If a file does not exist or cannot be read, or a column of a Parquet file has another type than in the files
-        before.
+        If a file does not exist or cannot be read, or a column of keys, such as `by`, has another type than in the
+        files before.
     ColumnNotFoundError, ColumnTypeError
         If a file lacks a column, or its column of scores holds no numbers. These errors, and all that
         `qa_frame.summary` raises, name the file.

@@ -78,7 +78,7 @@ def item_analysis(
         - `mean`: the mean score over the models. A low one is a hard question.
         - `discrimination`: Pearson's correlation, over the models, of the score on this question and the mean score on
           all others. Below 0, bad models do better than good ones. It is NaN where either is the same for all models.
-        - `all_miss`: whether all models are wrong. `n_wrong`: how many are.
+        - `all_miss`: whether all models that have a score are wrong. `n_wrong`: how many are.
         - `wrong_answer`: the most frequent wrong answer, in the normalised form that `em` compares; the first in
           alphabetical order of equals. `n_same`: how many models give it. Null or blank predictions and refusals
           (`qa_frame.rules.REFUSAL`) are no answers. Both are null where the frame does not know its predictions: see

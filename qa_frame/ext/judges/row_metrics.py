@@ -53,9 +53,9 @@ class RowMetric(MetricOfRows):
     pooled, compared and ranked as all others. Use `PairMetric` where the prediction and one gold are enough.
 
     The function is called for each distinct combination of values once. It gets the columns as they stand in the frame,
-    before `extract`. A null is None, also inside a list of golds, and `missing` has no effect. A batch for which it
-    raises an error is not scored: its rows are NaN, a warning counts them, and the next call asks for them again. An
-    error is raised where the function fails for all rows, and no score is known.
+    before `extract`. A null is None, also inside a list of golds, and `missing` has no effect but with
+    "raise". A batch for which it raises an error is not scored: its rows are NaN, a warning counts them, and the next
+    call asks for them again. An error is raised where the function fails for all rows, and no score is known.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ class RowMetric(MetricOfRows):
     function : callable
         Takes as many lists of the same length as there are columns, each with plain values of Python, and returns as
         many numbers: None or NaN for a row that it does not score. It may be a coroutine function (`async def`). A
-        function of one row is given as `lambda *lists: [*map(function, *lists)]`, with `batch_size=1`: else its error
-        discards the scores of a whole batch.
+        function of one row is given as `lambda *lists: [None if None in row else one(*row) for row in zip(*lists)]`,
+        which scores no row with a null, and `batch_size=1`: else its error discards the scores of a whole batch.
     columns : list of str
         Columns whose values the function gets, in this order.
     batch_size : int

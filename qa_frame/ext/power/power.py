@@ -94,9 +94,9 @@ def power(
     With normal quantiles z, n is (z of (1 - ci) / 2 + z of power)² · Var(d) / difference². For scores of 0 and 1,
     Var(d) = w + l - (w - l)² with the rates w of wins and l of losses; n is then counted out for the sign test that
     `compare` makes. With K samples, Var(d) = σ² + (s_a² + s_b²) / K, where σ² is the variance of the true difference
-    over questions and s² that among samples. With a margin, the test is one-sided and difference + margin takes the
-    place of the difference. A difference in the wrong direction does not count as found. With fewer than some 30
-    questions, a test needs a little more.
+    over questions and s² that among samples. With a margin, the test is one-sided at the level 1 - ci, and difference +
+    margin takes the place of the difference. A difference in the wrong direction does not count as found. With fewer
+    than some 30 questions, a test needs a little more.
     """
     test, is_binary = _make_test(float(ci), margin), win_rate is not None
     if margin is not None and difference is None and (n is None or is_binary):

@@ -98,6 +98,17 @@ def test_lm_eval_without_a_model_says_how_files_are_told_apart(tmp_path):
     assert qa_frame.summary(scored, by="file").index.tolist() == [*map(str, paths)]
 
 
+@pytest.mark.parametrize("names", [None, ["exact_match"], []])
+def test_lm_eval_scores_are_those_that_metrics_names_or_all_numbers(tmp_path, names):
+    record = shapes.lm_eval_sample(ROWS[0], exact_match=1.0, f1=0.5, doc_hash="a") | {"metrics": names}
+    if names is None:
+        del record["metrics"]
+    path = tmp_path / "samples_nq.jsonl"
+    path.write_text(json.dumps(record))
+    scores = [name for name in qa_frame.read_results(path) if name.startswith("harness_")]
+    assert scores == (["harness_exact_match", "harness_f1"] if names is None else [f"harness_{each}" for each in names])
+
+
 def test_lm_eval_without_filtered_responses(tmp_path):
     sample = shapes.lm_eval_sample(SEINE)
     del sample["filtered_resps"]

@@ -86,6 +86,13 @@ def _lm_eval_question(record: dict[str, Any]) -> str | None:
     return next((value for value in values if isinstance(value, str)), None)
 
 
+def _lm_eval_scores(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the harness's scores by name: those that `metrics` names, or else all numbers, as older versions write."""
+    if "metrics" in record:
+        return {name: record.get(name) for name in record["metrics"]}
+    return {name: value for name, value in record.items() if name != "doc_id" and isinstance(value, int | float)}
+
+
 def _lm_eval_about(source: ResultFile) -> dict[str, Any]:
     """Return the model and the task; {} if the file's name is not that of the harness, which has the task and a date.
 
@@ -113,7 +120,7 @@ LM_EVAL = Kind(
         question=_lm_eval_question,
         finish_reason=finish_reason_of,
         filter="filter",
-        scores=lambda record: {name: record.get(name) for name in record.get("metrics") or ()},
+        scores=_lm_eval_scores,
     ),
     reads_written_golds=True,
     about=_lm_eval_about,
