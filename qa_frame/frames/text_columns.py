@@ -365,6 +365,9 @@ def _to_arrow(
         kinds = {*map(type, values)} if column.dtype == object else set()
         if any(issubclass(kind, set | frozenset) for kind in kinds):
             refuse_sets(values, described, labels)
+        if any(issubclass(kind, pa.Scalar) for kind in kinds):  # of which Arrow would make texts such as "['a']"
+            column = pd.Series([v.as_py() if isinstance(v, pa.Scalar) else v for v in values], dtype=object)
+            return _to_arrow(column, described, labels, levels, dicts=dicts)
         try:
             column = _values_to_arrow(values, are_lists=levels > 0 and bool(kinds) and kinds <= _LISTS_OR_NULLS)
         except Exception:  # noqa: BLE001  (what Arrow raises depends on the objects)

@@ -111,6 +111,7 @@ LIST_FORMS = {
     "any-null-for-a-list": nulls_in_turn,
     "any-null-in-a-list": lists_as(lambda gold: [*gold, None, np.nan, pd.NA]),
     "lists-of-bytes": lists_as(encoded),
+    "scalars-of-arrow": lists_as(pa.scalar),
     **{f"arrow-{name}": of_arrow(kind) for name, kind in LIST_TYPES.items()},
     "arrow-fixed-size-list": lambda golds: in_pandas(pairs_with_null(golds)),
     "arrow-list-of-binary": lambda golds: in_pandas(bytes_lists(golds)),
