@@ -203,8 +203,8 @@ def test_what_cannot_be_golds(value, error, said):
         ("a\udc80", qa_frame.errors.InvalidTextError, "encode"),
         (["a\udc80"], qa_frame.errors.InvalidTextError, "encode"),
         (np.timedelta64(3, "s"), qa_frame.errors.ColumnTypeError, "is a timedelta64"),
-        (nested(100_000), qa_frame.errors.GoldFormatError, "nested too deep"),
-        (["a", "b"], qa_frame.errors.GoldFormatError, "Make it one of these"),
+        (nested(100_000), qa_frame.errors.ColumnTypeError, "nested too deep"),
+        (["a", "b"], qa_frame.errors.ColumnTypeError, "Make it one of these"),
     ],
     ids=["long", "surrogate", "surrogate-in-list", "timedelta64", "very-deep", "two"],
 )
