@@ -322,7 +322,9 @@ def require_once(
     remedy = _remedy_for_rows(frame, key, by, question, of_samples)
     apart = settings(groups.codes, key, (*by, *question)) if settings is not None else ()
     if apart:
-        remedy = f"they differ in {_show_names((*apart,))}: give by={[*by, *apart]!r}; {remedy}"
+        other, each, both = [*apart], [*by], [*by, *apart]
+        ways = f"give by={other!r}, within={each!r} to compare these alone, or by={both!r} to compare all"
+        remedy = f"they differ in {_show_names((*apart,))}: {ways}; {remedy}"
     finding = f"{len(twice)} rows share their by={_show_names(by)} and question={_show_names(question)} with another"
     raise PairingError.of("", f"{finding}, first {names!r} at {name_rows(rows, frame.index)}", remedy)
 

@@ -241,9 +241,12 @@ def settings_of_models(**others):
 def test_settings_of_a_model_are_named_before_samples(kind):
     frame = settings_of_models(seed=[42, 7] * 16, when=range(32), prompt="p")
     said = refused("they differ in 'eval_mode'", qa_frame.compare, kind(frame), "model", question="question_id")
-    assert said.index("give by=['model', 'eval_mode']") < said.index("give samples=True")
+    assert said.index("or by=['model', 'eval_mode'] to compare all") < said.index("give samples=True")
     compared = quietly(qa_frame.compare, kind(frame), ["model", "eval_mode"], question="question_id")  # the remedy
     assert len(compared) == 6
+    assert "give by=['eval_mode'], within=['model'] to compare these alone" in said
+    alone = quietly(qa_frame.compare, kind(frame), ["eval_mode"], question="question_id", within=["model"])
+    assert len(alone) == 2
 
 
 def test_two_columns_of_settings_and_samples_beside_settings():
@@ -252,7 +255,10 @@ def test_two_columns_of_settings_and_samples_beside_settings():
     refused(r"they differ in \['eval_mode', 'shots'\]: give by=", shots.qa.compare, "model", question="question_id")
     epochs = pd.concat([frame.assign(epoch=n) for n in (1, 2)], ignore_index=True)
     refused(
-        r"give by=\['model', 'eval_mode'\]; if they are samples", epochs.qa.compare, "model", question="question_id"
+        r"or by=\['model', 'eval_mode'\] to compare all; if they are samples",
+        epochs.qa.compare,
+        "model",
+        question="question_id",
     )
     quietly(epochs.qa.compare, ["model", "eval_mode"], question="question_id", samples=True)
 

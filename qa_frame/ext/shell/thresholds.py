@@ -215,8 +215,10 @@ def _describe_difference(row: Mapping[Any, Any]) -> str:
 def _judge(row: Mapping[Any, Any], margin: float, ci: float) -> tuple[str, bool]:
     """Return in words what the comparison of new, `a`, with old shows, and whether new is not worse by the margin."""
     if row["diff"] == 0 and row["n"] and not pd.isna(row["ties"]) and row["ties"] == row["n"]:
-        same = "the two have the same score on each of these questions, which does not show that they are equal"
-        return same if math.isnan(row["tost_lo"]) else f"{same}: {_describe_bound(row['tost_lo'], ci)} on others", True
+        same = "the two have the same score on each of these questions"
+        if math.isnan(row["tost_lo"]):
+            return f"{same}, which does not show that they are equal", True
+        return f"{same}; on others, {_describe_bound(row['tost_lo'], ci)}", True
     loss = f"that it is lower by {margin:g} or more" if margin else "that it is the same or lower"
     if math.isnan(row["p_noninferior"]):
         return f"these questions do not allow a test, and so cannot exclude {loss}", False

@@ -295,8 +295,8 @@ def test_runs_with_the_same_score_on_each_question_pass(margin, folder, run, tmp
     done = run(*words)
     assert done.status == 0
     assert " passed: f1 of " in done.err
-    said = "the two have the same score on each of these questions, which does not show that they are equal: "
-    assert re.search(said + r"with one-sided 95 % confidence, it is at most 0\.02\d* lower on others\n", done.err)
+    said = "the two have the same score on each of these questions; on others, "
+    assert re.search(said + r"with one-sided 95 % confidence, it is at most 0\.02\d* lower\n", done.err)
     again.write_text("\n".join(lines[1:]), "utf-8")
     assert run(*words).status == 1  # a question without an answer
     again.write_text("\n".join([*lines[1:], json.dumps(json.loads(lines[0]) | {"response": "zzz"})]), "utf-8")
