@@ -21,8 +21,9 @@ def sample() -> pd.DataFrame:
         A new frame at each call, with these columns:
 
         - `question_id`, `model`, `dataset`, `question`: text.
-        - `response`: text; some are empty, some are null.
-        - `answers`: lists of text. For each model three lists are empty, two are null, and one holds a null.
+        - `response`: text; some are empty, some are null, which is NaN here: `.fillna("")` makes them empty, too.
+        - `answers`: lists of text. For each model three lists are empty, two are null, and one holds a null; these
+          nulls are None.
         - `human`: whether a fair person would call the response right, nullable boolean. Null where the response or
           the answers are null.
 
