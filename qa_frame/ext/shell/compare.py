@@ -16,6 +16,8 @@ from qa_frame.ext.shell.exits import SUCCESS
 _BRIEF = ["metric", "a", "b", "diff", "verdict", "mdd"]
 """The columns that the summary of a step shows."""
 
+_SCORED = "scored_questions"
+"""The attribute of a comparison that has `thresholds.Scored`, until the gates take it."""
 _MORE = "--csv, --json and -o have more columns"
 _MANY = ". These are {n} pairs: --baseline compares with one model, --ranks shows the ranks"
 _MOST_PAIRS = 50
@@ -84,6 +86,8 @@ def command(
         frame = _reverse_group_order(frame, keys)
     compare = functools.partial(_compare, by=by, question=question, margins=margins)
     compared = rows.tabulate(frame, settings, compare, scored=scored)
+    scored_questions, old = compared.attrs.pop(_SCORED, {}), settings.get("baseline") if inside else ()
+    old = old if isinstance(old, tuple) else (old,)
     in_order = [side for side in ("a", "b") if isinstance(compared[side].dtype, pd.CategoricalDtype)]
     compared = compared.astype({side: compared[side].cat.categories.dtype for side in in_order})
     note, level = f"paired on {', '.join(inputs.listed(question))}", compared.attrs["qa_table"]["level"]
@@ -95,7 +99,7 @@ def command(
         gated = margins if "metrics" not in settings else {}
         shown = _for_people(compared[compared["metric"].isin(gated)] if gated else compared)
         note += f"; {_MORE}" + _MANY.format(n=len(shown)) * (len(shown) > _MOST_PAIRS)
-    gates = thresholds.gates_of_margins(compared, margins, level, allowed=allow_missing)
+    gates = thresholds.gates_of_margins(compared, margins, level, scored_questions, allowed=allow_missing, old=old)
     common = ["metric", "a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common, gates=gates, brief=_BRIEF)
     return thresholds.report_gates(gates)
@@ -111,10 +115,14 @@ def _compare(
     if not margins:
         return qa_frame.compare(frame, by, question, **settings)
     try:
-        return qa_frame.compare(frame, by, question, margin=margins, **settings)
+        compared = qa_frame.compare(frame, by, question, margin=margins, **settings)
     except qa_frame.errors.UnknownOptionError as error:
         message = exits.spell_error(error, click.get_current_context().command)
         raise qa_frame.errors.UnknownOptionError(message.replace("--margin", "--fail-if-worse")) from error
+    keys = [*dict.fromkeys([*inputs.listed(settings.get("within", [])), *inputs.listed(by)])]
+    columns = {metric: settings.get("prefix", "") + metric for metric in margins}
+    compared.attrs[_SCORED] = thresholds.scored_questions(frame, keys, inputs.listed(question), columns)
+    return compared
 
 
 def _reverse_group_order(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import click
 import pandas as pd
@@ -167,7 +168,33 @@ def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
     return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
 
 
-def gates_of_margins(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float) -> list[Gate]:
+Scored: TypeAlias = Mapping[str, Mapping[Any, frozenset[Any]]]
+"""By metric and group, the questions of which it has a score."""
+
+
+def scored_questions(frame: pd.DataFrame, keys: list[str], question: list[str], columns: Mapping[str, str]) -> Scored:
+    """Return the questions that each group has scores of. columns: by metric, the column of its scores."""
+    groups = frame[keys[0]] if len(keys) == 1 else pd.Series([*zip(*map(frame.get, keys), strict=True)], frame.index)
+    questions = pd.Series([*zip(*map(frame.get, question), strict=True)], frame.index)
+    return {
+        metric: {
+            group: frozenset(asked[frame.loc[asked.index, column].notna()])
+            for group, asked in questions.groupby(groups, observed=True)
+        }
+        for metric, column in columns.items()
+        if column in frame
+    }
+
+
+def gates_of_margins(
+    compared: pd.DataFrame,
+    margins: Mapping[str, float],
+    ci: float,
+    scored: Scored = MappingProxyType({}),
+    *,
+    allowed: float,
+    old: tuple[Any, ...] = (),
+) -> list[Gate]:
     """Return a gate for each comparison: whether the group is not worse than the baseline by the metric's margin.
 
     A test that is not defined does not pass. Raise PairingError if two groups have no question in common, as then there
@@ -181,14 +208,18 @@ def gates_of_margins(compared: pd.DataFrame, margins: Mapping[str, float], ci: f
         The margin by metric. Other metrics have no gate.
     ci
         The level of the comparison's intervals.
+    scored
+        The scored questions of all groups, by metric; a pooled figure may have none.
     allowed
-        The share of the old run's questions that the new one may have no answer to.
+        The share of the old run's scored questions that the new one may have no score of.
+    old
+        What ends the names of the old run's groups, where runs are compared inside the values of a column.
     """
     empty = compared[compared["n"] + compared["n_not_scored"] == 0]
     if margins and len(empty):
-        new, old = (_group(empty[side].iloc[0]) for side in ("a", "b"))
+        sides = " against ".join(_group(empty[side].iloc[0]) for side in ("a", "b"))
         raise qa_frame.errors.PairingError(
-            f"--fail-if-worse cannot judge {new} against {old}, as they have no question in common; give files with "
+            f"--fail-if-worse cannot judge {sides}, as they have no question in common; give files with "
             "the same questions, or name the column that tells questions apart with --question"
         )
     gates = []
@@ -196,18 +227,26 @@ def gates_of_margins(compared: pd.DataFrame, margins: Mapping[str, float], ci: f
         margin = margins[row["metric"]]
         judged, passes = _judge(row, margin, ci)
         findings = [f"{_describe_difference(row)}; {judged}"]
-        share, lacks = _share_without_answer(row)
+        share, lacks = _share_without_score(row, scored.get(row["metric"], {}))
         if share > allowed:
             findings += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
         caveat = lacks if 0 < share <= allowed else ""
         limit = f"--fail-if-worse {row['metric']}={margin:g}"
         gates.append(Gate(limit, "; ".join(findings), passes and share <= allowed, caveat))
+    for metric, by_group in scored.items():
+        of_metric = compared[compared["metric"] == metric]
+        alone = [group for group in {*by_group} - {*of_metric["b"]} if old and group[-len(old) :] == old]
+        for group in alone:
+            finding = f"{_group(group)} is compared with nothing, as no new run has rows there"
+            gates.append(Gate(f"--fail-if-worse {metric}={margins[metric]:g}", finding, allowed == 1))
     return gates
 
 
 def _describe_difference(row: Mapping[Any, Any]) -> str:
     """Return words such as "f1 of new is 0.13 higher than that of old on 115 questions"."""
     new, old, diff = _group(row["a"]), _group(row["b"]), row["diff"]
+    if math.isnan(diff):
+        return f"the difference in {row['metric']} of {new} and {old} is not defined"
     apart = f"{abs(diff):.4g} {_way(diff)} than" if diff else "the same as"
     return f"{row['metric']} of {new} is {apart} that of {old} on {plural(int(row['n']), 'question')}"
 
@@ -241,14 +280,18 @@ def _way(difference: float) -> str:
     return "higher" if difference > 0 else "lower"
 
 
-def _share_without_answer(row: Mapping[Any, Any]) -> tuple[float, str]:
-    """Return the share of the old run's questions that the new run, `a`, has no answer to, and a sentence about it."""
-    n_common, n_lacking = row["n"] + row["n_not_scored"], row["n_only_b"]
-    n_old = n_common + n_lacking
+def _share_without_score(row: Mapping[Any, Any], scored: Mapping[Any, frozenset[Any]]) -> tuple[float, str]:
+    """Return the share of the old run's questions that the new run, `a`, has no score of, and a sentence about it.
+
+    scored: the scored questions by group. Where they are not known, all questions with an answer count.
+    """
+    n_old, n_lacking = row["n"] + row["n_not_scored"] + row["n_only_b"], row["n_only_b"]
+    if row["b"] in scored:
+        n_old, n_lacking = len(scored[row["b"]]), len(scored[row["b"]] - scored.get(row["a"], frozenset()))
     new, old = _group(row["a"]), _group(row["b"])
-    return n_lacking / n_old, (
-        f"{new} has no answer to {n_lacking:,} of the {plural(n_old, 'question')} of {old}: --fail-if-worse judges "
-        f"the {n_common:,} that both answered"
+    return n_lacking / max(n_old, 1), (
+        f"{new} has no scored answer to {n_lacking:,} of the {plural(n_old, 'question')} of {old}: --fail-if-worse "
+        f"judges the {n_old - n_lacking:,} that both answered"
     )
 
 

@@ -155,24 +155,56 @@ def test_a_new_run_that_lacks_questions_fails(folder, run, tmp_path):
     words = ["compare", folder / "lynx-70b.jsonl", part, "--metrics", "em", "--fail-if-worse", "em=0.5"]
     part.write_text("\n".join(lines[:40]), "utf-8")
     done = run(*words)
-    n_old, n_new = (len({json.loads(line)["question_id"] for line in some}) for some in (lines, lines[:40]))
+    n_old, n_new = (sum(any(json.loads(line)["answers"] or ()) for line in some) for some in (lines, lines[:40]))
     assert done.status == 1
-    said = f"part.jsonl has no answer to {n_old - n_new} of the {n_old} questions of "
+    said = f"part.jsonl has no scored answer to {n_old - n_new} of the {n_old} questions of "
     assert said in done.err
+    allowed = math.ceil(100 * (n_old - n_new) / n_old) / 100
     assert (
-        f"--fail-if-worse judges the {n_new} that both answered; add the others, or give --allow-missing 0.67"
+        f"--fail-if-worse judges the {n_new} that both answered; add the others, or give --allow-missing {allowed:g}"
         in done.err
     )
     assert "is not defined" not in done.err
-    allowed = run(*words, "--allow-missing", 0.67)  # the remedy
+    allowed = run(*words, "--allow-missing", allowed)  # the remedy
     assert allowed.status == 0
     assert said in allowed.err
-    part.write_text("\n".join(lines[:-1]), "utf-8")
+    part.write_text("\n".join(lines[1:]), "utf-8")
     assert run(*words).status == 1
     assert run(*words, "--allow-missing", 0.1).status == 0
     part.write_text("\n".join(lines), "utf-8")
     done = run(*words)
-    assert (done.status, "has no answer to" in done.err) == (0, False)
+    assert (done.status, "has no scored answer to" in done.err) == (0, False)
+
+
+def test_questions_without_a_score_count_as_lacking(folder, run, tmp_path):
+    rows = [json.loads(line) for line in (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()]
+    words = [
+        "compare",
+        folder / "lynx-70b.jsonl",
+        tmp_path / "new.jsonl",
+        "--metrics",
+        "em",
+        "--fail-if-worse",
+        "em=0.9",
+    ]
+    for name, others in (("answers", []), ("response", ["--missing", "null"])):
+        new = [row | ({name: None} if place % 2 else {}) for place, row in enumerate(rows)]
+        (tmp_path / "new.jsonl").write_text("\n".join(map(json.dumps, new)), "utf-8")
+        done = run(*words, *others)
+        assert (done.status, "has no scored answer to" in done.err) == (1, True)
+        assert run(*words, *others, "--allow-missing", 0.6).status == 0
+
+
+def test_a_dataset_that_the_new_run_lacks_fails_where_runs_are_compared_inside_datasets(folder, run, tmp_path):
+    lines = (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()
+    part = tmp_path / "part.jsonl"
+    part.write_text("\n".join(line for line in lines if json.loads(line)["dataset"] == "facts"), "utf-8")
+    limit = ["--metrics", "em", "--within", "dataset", "--fail-if-worse", "em=0.5"]
+    done = run("compare", folder / "lynx-70b.jsonl", part, *limit)
+    assert done.status == 1
+    assert re.search(
+        "failed: explain, .*lynx-70b.jsonl is compared with nothing, as no new run has rows there", done.err
+    )
 
 
 def test_a_share_that_may_be_missing_is_part_of_a_gate(folder, run):
@@ -369,7 +401,7 @@ def test_a_gate_that_is_not_there_never_passes(words, gate, folder, run):
     [
         ({"diff": 0.015}, 0.01, "0.015 higher than that of old on 90 questions; the test does not exclude that it is l"),
         ({"diff": -0.015}, 0.0, "0.015 lower than that of old on 90 questions; the test does not exclude that it is the"),
-        ({"tost_lo": 0.01, "p_noninferior": 0.01}, 0.0, "the test excludes that it is the same or lower: with 95 %"),
+        ({"tost_lo": 0.01, "p_noninferior": 0.01}, 0.0, "the test excludes that it is the same or lower: with one-sided 95 %"),
         ({}, 0.02, "it is at most 0.1 lower; so many questions find a difference of 0.15 in about 80 of 100 evaluations"),
         ({"verdict": "worse"}, 0.02, "it is at most 0.1 lower"),
         ({"mdd": math.nan}, 0.02, "it is at most 0.1 lower"),
