@@ -24,9 +24,11 @@ Row = list[str | None]
 def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | UnusableRecordError]]:
     """Yield the number of each row's last line, from 1, and its fields, or the error if it is not valid CSV or UTF-8.
 
-    If a row of TSV has quotes that CSV does not allow, each of its lines is a row, and its quotes are text.
+    If a row of TSV has quotes that CSV does not allow, or has several lines of which each is as wide as the heading,
+    each of its lines is a row, and its quotes are text.
     """
     of_row: list[str] = []
+    width = 0
     with open_binary(content) as stream:
         text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
         reader = csv.reader(_lines_of_rows(text, content, of_row), delimiter=delimiter, strict=True)
@@ -36,18 +38,19 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
             try:
                 fields = next(reader, None)
             except csv.Error as error:
-                is_text = delimiter == "\t" and "end of data" not in str(error)
-                first = reader.line_num - len(of_row) + 1
-                if is_text:  # TSV is often written without quotes, so that those there are text
-                    lines = [*enumerate(of_row, first)]
-                    yield from (
-                        (number, _error_unless_utf8([line]) or _split_line(line, delimiter)) for number, line in lines
-                    )
-                else:
-                    yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error})")
+                if delimiter == "\t":  # TSV is often written without quotes, so that those there are text
+                    yield from _rows_of_lines(of_row, reader.line_num, delimiter)
+                    continue
+                n, first = len(of_row), reader.line_num - len(of_row) + 1
+                lines = f"; its quotes begin in line {first} and take {n} lines" if n > 1 else ""
+                yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error}){lines}")
                 continue
             if fields is None:
                 return
+            width = width or len(fields)
+            if delimiter == "\t" and len(of_row) > 1 and {len(_split_line(line, "\t")) for line in of_row} == {width}:
+                yield from _rows_of_lines(of_row, reader.line_num, delimiter)
+                continue
             yield reader.line_num, _error_unless_utf8(of_row) or _with_nulls(fields, of_row, delimiter)
 
 
@@ -66,6 +69,12 @@ def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) 
         if n_characters > content.most_record_bytes:
             raise content.too_large(f"line {number}")
         yield line
+
+
+def _rows_of_lines(lines: list[str], last: int, delimiter: str) -> Iterator[tuple[int, Row | UnusableRecordError]]:
+    """Yield the number and the fields of each line, in which quotes are text. last: the number of the last line."""
+    for number, line in enumerate([*lines], last - len(lines) + 1):
+        yield number, _error_unless_utf8([line]) or _split_line(line, delimiter)
 
 
 def _split_line(line: str, delimiter: str) -> Row:
@@ -102,5 +111,8 @@ def _with_nulls(fields: list[str], lines: list[str], delimiter: str) -> Row:
     return [field if field or is_quoted else None for field, is_quoted in zip(fields, are_quoted, strict=False)]
 
 
-_FIELDS = {mark: re.compile(rf'(?:"[^"]*(?:""[^"]*)*"|[^{mark}\r\n]*)(?:{mark}|[\r\n]*\Z)') for mark in (",", "\t")}
+_FIELDS = {
+    mark: re.compile(rf'(?:"[^"]*(?:""[^"]*)*"|[^{end}\r\n]*)(?:{end}|[\r\n]*\Z)')
+    for mark, end in ((mark, re.escape(mark)) for mark in ",\t;|")
+}
 """A field of a valid row and the mark behind it. Matches behind the last field are passed over."""

@@ -155,9 +155,14 @@ def notes_of(schema: pa.Schema) -> dict[str, Any]:
     return read_source(schema.empty_table()).notes
 
 
-def is_older(target: Path, source: Path) -> bool:
-    """Return whether the target was last changed before its source."""
-    return target.stat().st_mtime_ns < source.stat().st_mtime_ns
+SOURCE = "qa_source"
+"""The key of a written file's note of its source."""
+
+
+def stamp_of(source: Path) -> str:
+    """Return the size of a file and when it was last changed, by which another file in its place is known."""
+    status = source.stat()
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def error_of_differing_target(target: Path) -> ResultFileError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -13,7 +14,7 @@ from qa_frame.ext.files.records import Golds, Responses, ResultFile, Texts
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import USUAL_NAMES
-from qa_frame.frames.stringified_lists import read_written
+from qa_frame.frames.stringified_lists import ShortenedError, read_written
 
 NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
 """Why a record of a task that generates no text is not usable."""
@@ -79,7 +80,9 @@ def read_golds(value: Any) -> Golds | None:
     try:
         return golds_of_one(value)
     except NotConvertibleError as error:
-        golds = read_written(value) if isinstance(value, str) else value
+        golds = value
+        with contextlib.suppress(ShortenedError):
+            golds = read_written(value) if isinstance(value, str) else value
         if isinstance(golds, list | tuple) and all(isinstance(gold, list | tuple) for gold in golds):
             return [as_texts(list(spans)) for spans in golds]
         others = "name others with gold=, as the first of a list by '.0' behind the name"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.errors import ResultFileError, plural, show
+from qa_frame.errors import ResultFileError, plural
 from qa_frame.ext.files.csv_rows import read_rows
 from qa_frame.ext.files.formats import Format, format_of_content
 from qa_frame.ext.files.json_lines import parse_json, parse_object, replace_lone_surrogates
@@ -27,8 +27,8 @@ Place = int | str
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
 _WRITE_AGAIN = "write the file again"
-_OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
-"""Marks between fields that other programs write, and their names."""
+_OTHER_MARKS = (";", "\t", "|", ",")
+"""Marks between fields that other programs write."""
 
 
 class ResultFile:
@@ -179,30 +179,40 @@ class ResultFile:
     def _csv_rows(self) -> Iterator[tuple[int, dict[str, str | None]]]:
         """Yield the number of each row's last line, and the row as a dict by column. Blank lines are passed over.
 
-        Rows with too few or too many fields are rejected. Raise ResultFileError if the heading cannot be read, names a
-        column twice, or has other separators.
+        Rows with too few or too many fields are rejected, and repeated headings are passed over, with a remark. Fields
+        may be separated by the mark that the heading shows. Raise ResultFileError if the heading cannot be read, or
+        names a column twice.
         """
         rows = read_rows(self.content, "," if self.format == "csv" else "\t")
         _, first = next(rows)
+        mark = None if isinstance(first, UnusableRecordError) else _mark_between(first)
+        if mark is not None:
+            rows = read_rows(self.content, mark)
+            _, first = next(rows)
+            _, first = next(rows, (1, first)) if first == ["sep=", None] else (1, first)  # Excel's first line
         if isinstance(first, UnusableRecordError):
             raise ResultFileError.of("", f"{self.path}: its heading {first}", first.remedy or _WRITE_AGAIN)
         header = [name or "" for name in first]
-        mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
-        if mark is not None:
-            wanted = "a CSV file has a comma" if self.format == "csv" else "a TSV file has a tab"
-            separated = f"its heading {show(header[0])} is separated by {_OTHER_MARKS[mark]}, where {wanted}"
-            remedy = f"write it again so, as pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False) does"
-            raise ResultFileError.of("", f"{self.path}: {separated}", remedy)
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
             raise ResultFileError.of("", f"{self.path}: several columns are named {twice[0]!r}", "rename all but one")
+        n_headings = 0
         for number, fields in rows:
             if isinstance(fields, UnusableRecordError):
                 self.reject(number, fields)
+            elif fields == first:
+                n_headings += 1
             elif len(fields) == len(header):
                 yield number, dict(zip(header, fields, strict=True))
             elif fields:
                 self.reject(number, f"has {plural(len(fields), 'field')}, where the header has {len(header)}")
+        if n_headings:
+            self.remarks.append(f"repeats its heading {plural(n_headings, 'time')}, which are no rows")
+
+
+def _mark_between(heading: Sequence[str | None]) -> str | None:
+    """Return the mark that separates a heading which was read as one field; None if none does."""
+    return next((mark for mark in _OTHER_MARKS if len(heading) == 1 and mark in (heading[0] or "")), None)
 
 
 def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:

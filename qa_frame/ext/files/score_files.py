@@ -23,15 +23,16 @@ from qa_frame.ext.files.inputs import InputFile, plan_chunks
 from qa_frame.ext.files.json_lines import JsonLinesInput, LineBlock
 from qa_frame.ext.files.open_files import errors_naming_file
 from qa_frame.ext.files.outputs import (
+    SOURCE,
     error_of_differing_target,
     find_targets,
-    is_older,
     note_path,
     notes_of,
     open_scored_parquet,
     parquet_output,
     plain_fields,
     require_note,
+    stamp_of,
     write_note,
 )
 from qa_frame.ext.files.parquet_files import ParquetInput
@@ -312,7 +313,8 @@ class ParquetTask(_Task):
         self.n_rows: int | None = self._input.n_rows
         schema = self._input.own_schema
         scored = self._score_no_rows(schema.empty_table(), schema.serialize().to_pybytes(), known)
-        self._schema = with_attrs_for_pandas(scored).schema
+        noted = with_attrs_for_pandas(scored).schema
+        self._schema = noted.with_metadata({**noted.metadata, SOURCE: stamp_of(file.path)})
 
     def is_complete(self) -> bool:
         """Return whether the target is already as this call would write it. The target must exist.
@@ -328,7 +330,8 @@ class ParquetTask(_Task):
         wanted = notes_of(self._schema)
         own, new = ([origins(each).get(name) for name in self._settings.names] for each in (notes, wanted))
         is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
-        if is_by_these_rules and is_older(self.target, self.file.path):
+        stamps = [each.metadata.get(SOURCE.encode()) for each in (made.own_schema, self._schema)]
+        if is_by_these_rules and stamps[0] != stamps[1]:
             return False
         if made.n_rows != self.n_rows or plain_fields(made.own_schema) != plain_fields(self._schema) or notes != wanted:
             raise error_of_differing_target(self.target)
@@ -370,6 +373,7 @@ class LinesTask(_Task):
         names = self._input.names
         scored = self._score_no_rows(pd.DataFrame(columns=names), tuple(names), known)
         self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
+        self._note[SOURCE] = stamp_of(file.path)
 
     def is_complete(self) -> bool:
         """Return whether the target is already as this call would write it. The target must exist.
@@ -381,9 +385,10 @@ class LinesTask(_Task):
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if require_note(self.target) != self._note:
+        made = require_note(self.target)
+        if {**made, SOURCE: ""} != {**self._note, SOURCE: ""}:
             raise error_of_differing_target(self.target)
-        return not is_older(self.target, self.file.path)
+        return bool(made.get(SOURCE) == self._note[SOURCE])
 
     def chunks(self, most_rows: int) -> Iterator[tuple[None, Chunk]]:
         """Yield None and a block of lines for a worker. The size of blocks does not follow `most_rows`."""

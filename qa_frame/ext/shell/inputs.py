@@ -15,7 +15,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.checks import require_allowed
-from qa_frame.errors import hearing_warnings
+from qa_frame.errors import hearing_warnings, plural
 from qa_frame.ext.shell import exits, options
 from qa_frame.ext.shell.files import check_not_read
 
@@ -54,6 +54,10 @@ class InputFiles:
         """
         cutting, reading = options.split(self.settings, ["sep"])
         frame = qa_frame.read_results(self.source, **reading)
+        not_read = frame.attrs.get("qa_files_not_read", [])
+        if not_read:
+            which = f"{not_read[0]}{', ...' * (len(not_read) > 1)}"
+            exits.say(f"{plural(len(not_read), 'file')} without results that are recognised: not read, first {which}")
         if output is not None:
             check_not_read(output, [*frame.attrs["qa_files"], *filter(None, [reading.get("golds")])])
         if cutting:
@@ -186,7 +190,10 @@ def take_keys(frame: pd.DataFrame, settings: dict[str, Any]) -> tuple[Any, Any]:
     Raise UsageError if it is not found.
     """
     by = settings.pop("by", None) or _find_group_column(frame)
-    return by, settings.pop("question", None) or _find_question_columns(frame)
+    found = settings.pop("question", None) or [
+        name for name in _find_question_columns(frame) if name not in listed(by) or name in settings.get("within", [])
+    ]
+    return by, found
 
 
 def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:

@@ -448,16 +448,43 @@ def test_files_that_are_not_utf8_say_what_to_do(tmp_path):
         qa_frame.summary_files(path, pred="pred", gold="gold")
 
 
-@pytest.mark.parametrize(("mark", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
-def test_other_marks_between_fields_are_named(tmp_path, mark, name):
-    path = written(tmp_path, f"pred{mark}gold\na, b{mark}a\n".encode(), "log.csv")
-    with pytest.raises(
-        qa_frame.errors.ResultFileError, match=f"is separated by {name}, where a CSV file has a comma"
-    ) as caught:
-        qa_frame.read_results(path)
-    pd.read_csv(path, sep=mark).to_csv(path, index=False)
-    assert f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False)" in str(caught.value)
-    assert responses_in(path) == ["a, b"]
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+@pytest.mark.parametrize("first", ["", "sep={}\n"])
+def test_other_marks_between_fields_are_seen(tmp_path, mark, first):
+    text = first.format(mark) + f'pred{mark}gold{mark}id\na, b{mark}a{mark}\n"x{mark}y"{mark}""{mark}3\n'
+    frame = qa_frame.read_results(written(tmp_path, text.encode(), "log.csv"))
+    assert frame["response"].tolist() == ["a, b", f"x{mark}y"]
+    assert frame["answers"].tolist() == [["a"], [""]]
+    assert frame["question_id"].isna().tolist() == [True, False]
+
+
+def test_quotes_in_tsv_take_no_rows_with_them(tmp_path):
+    lines = ["q\tpred\tgold", "1\ta\ta", '2\t"unclosed\tx', "3\tb\tb", '4\tc d"\tc', "5\te\te"]
+    frame = qa_frame.read_results(written(tmp_path, "\n".join(lines).encode(), "log.tsv"))
+    assert frame["response"].tolist() == ["a", '"unclosed', "b", 'c d"', "e"]
+    frame = qa_frame.read_results(written(tmp_path, "\n".join(lines[:4]).encode(), "cut.tsv"))
+    assert frame["response"].tolist() == ["a", '"unclosed', "b"]
+    quoted = 'q\tpred\tgold\n1\t"two\nlines"\ta\n2\tb\tb\n'
+    assert responses_in(written(tmp_path, quoted.encode(), "quoted.tsv")) == ["two\nlines", "b"]
+
+
+def test_quotes_of_csv_that_do_not_close_name_their_lines(tmp_path):
+    text = 'pred,gold\na,a\n"b,b\nc,c\nd,d\n'
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="its quotes begin in line 3 and take 3 lines"):
+        frame = qa_frame.read_results(written(tmp_path, text.encode(), "log.csv"), on_bad_lines="warn")
+    assert len(frame) == 1
+
+
+def test_a_repeated_heading_is_no_row(tmp_path):
+    text = "pred,gold\na,a\npred,gold\nb,b\n"
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="repeats its heading 1 time, which are no rows"):
+        assert responses_in(written(tmp_path, text.encode(), "log.csv")) == ["a", "b"]
+
+
+def test_golds_that_numpy_shortened_are_named(tmp_path):
+    text = "pred,gold\na,\"['a' 'b' ... 'z']\"\n"
+    with pytest.raises(qa_frame.errors.QaFrameError, match="shortened"):
+        qa_frame.read_results(written(tmp_path, text.encode(), "log.csv"))
 
 
 def test_usual_names_in_capital_letters(tmp_path):

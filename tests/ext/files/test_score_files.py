@@ -221,6 +221,24 @@ def test_the_same_call_again_keeps_what_is_complete(tmp_path, runs):
     assert {name for name in before if before[name] != after[name]} == {"part-2.parquet"}
 
 
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_a_source_that_an_older_file_replaced_is_scored_again(tmp_path, form):
+    rows = [{"response": "a", "answers": ["b"]}, {"response": "b", "answers": ["b"]}]
+    paths = [tmp_path / f"{name}.{form}" for name in ("old", "new")]
+    for path, row in zip(paths, rows, strict=True):
+        if form == "jsonl":
+            path.write_text(json.dumps(row) + "\n", "utf-8")
+        else:
+            pq.write_table(pa.Table.from_pylist([row]), path)
+    os.utime(paths[0], (1, 1))
+    source, call = tmp_path / f"run.{form}", {"pred": "response", "gold": "answers", "metrics": "em", "n_jobs": 1}
+    for path in reversed(paths):
+        os.replace(path, source)
+        assert qa_frame.score_files(source, tmp_path / "out", **call)["status"].tolist() == ["written"]
+    assert qa_frame.score_files(source, tmp_path / "out", **call)["status"].tolist() == ["kept"]
+    assert qa_frame.summary_files(tmp_path / "out", n_jobs=1)["em"].tolist() == [0.0]
+
+
 # --- what cannot be done
 
 

@@ -231,7 +231,7 @@ def test_score(words, expected, settings_of, tmp_path):
         (["--cluster", "dataset,question"], {"cluster": ["dataset", "question"]}),
         (["--correction", "none"], {"correction": "none"}),
         (["--baseline", "heron-7b"], {"baseline": "heron-7b"}),
-        (["--by", "dataset"], {"arguments": ("dataset", ["dataset", "question_id"])}),
+        (["--by", "dataset"], {"arguments": ("dataset", ["question_id"])}),
         (["--question", "question,dataset"], {"arguments": ("model", ["question", "dataset"])}),
         (["--fail-if-worse", "f1=0.02"], {"baseline": "heron-7b", "margin": {"f1": 0.02}}),
         (["--margin", "0.02"], {"margin": 0.02}),

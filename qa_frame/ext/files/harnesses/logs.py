@@ -75,6 +75,8 @@ def _inspect_about(source: ResultFile) -> dict[str, Any]:
     status = header.get("status", "started")
     if status == "started":
         source.remarks.append("is the log of an unfinished run; the samples that it has so far are read")
+    elif status != "success":
+        source.remarks.append(f"is the log of a run with the status {status!r}; the samples that it has are read")
     return {"model": header["eval"].get("model"), "dataset": header["eval"].get("task"), "run_status": status}
 
 
