@@ -303,8 +303,8 @@ def test_a_file_with_two_predictions_says_which_one_it_took(tmp_path):
     path = tmp_path / "results.jsonl"
     columns, *_ = SHAPES["a raw and a parsed prediction with usual names"]
     pd.DataFrame(columns).to_json(path, orient="records", lines=True)
-    said = r"'response' is taken for the prediction \(such as 'Well, .*and not 'prediction' \(such as 'Seine'\)"
-    with pytest.warns(ResultFileWarning, match=f"{said}; pred='prediction' is more like its golds"):
+    said = r"predictions are taken from 'response' \(such as 'Well, .*and not from 'prediction' \(such as 'Seine'\)"
+    with pytest.warns(ResultFileWarning, match=f"{said}; pred='prediction' is more like the golds"):
         assert qa_frame.read_results(path)["response"].tolist() == LONG
     assert qa_frame.read_results(path, pred="prediction")["response"].tolist() == SHORT
     pd.DataFrame({**columns, "prediction": LONG}).to_json(path, orient="records", lines=True)

@@ -35,28 +35,50 @@ _LONGEST_NAME = 5
 _Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
 
 
-def remark_on_predictions(source: ResultFile, kind: Kind) -> None:
+_ROLES = {"response": ("pred", "predictions", "the golds"), "answers": ("gold", "golds", "the predictions")}
+"""For each column its argument, what a remark calls its values, and the values that they are like."""
+
+
+def remark_on_names(source: ResultFile, kind: Kind) -> None:
     """Add a remark if a plain table has several values that look like predictions by their names, and differ.
 
-    The remark says which one is read as the prediction, and which one may be meant.
+    The remark says which one is read, and which one may be meant; likewise for golds.
     """
     _, first = next(_read_again(source, kind.records), (None, None))
     names = first if isinstance(first, dict) else {}
-    taken = name_in(names, "response")
-    others = [name for name in names if name != taken and are_predictions(name)]
-    if taken is None or not others:
-        return
-    places = _read_places(source, kind.records)
-    values: dict[Any, list[Any]] = {name: [*places.columns[name]] for name in (taken, *others) if name in places.names}
-    likely = find_likely_columns(places).names.get("response", taken)
-    usual = [name for name in USUAL_NAMES["response"] if name in others]
-    other = next((name for name in (likely, *usual) if name in values and values[name] != values.get(taken)), None)
-    if other is not None and taken in values:
-        advice = f"; pred={likely!r} is more like its golds" if likely != taken else ""
-        source.remarks.append(
-            f"{taken!r} is taken for the prediction (such as {show(values[taken][0]):.60}), and not {other!r} (such as "
-            f"{show(values[other][0]):.60}){advice}; pred= chooses another"
-        )
+    of_column = {"response": [name for name in names if are_predictions(name)]}
+    taken = {*of_column["response"], name_in(names, "response")}
+    of_column["answers"] = [name for name in USUAL_NAMES["answers"] if name in names and name not in taken]
+    if any(len(each) > 1 for each in of_column.values()):
+        places = _read_places(source, kind.records)
+        source.remarks += [text for column, each in of_column.items() if (text := _say_rivals(places, column, each))]
+
+
+def _say_rivals(places: Source, column: str, names: Sequence[Any]) -> str:
+    """Return the remark on the values of a column if there are several that differ; else "".
+
+    places: some values of the file. names: those that look like values of the column.
+    """
+    values: dict[Any, list[Any]] = {name: [*places.columns[name]] for name in names if name in places.names}
+    argument, what, side = _ROLES[column]
+    taken = name_in(names, column)
+    if taken not in values:
+        return ""
+    likely = find_likely_columns(places).names.get(column, taken)
+    usual = [name for name in USUAL_NAMES[column] if name != taken]
+    other = next((name for name in (likely, *usual) if name in values and _differ(values[name], values[taken])), None)
+    if other is None:
+        return ""
+    advice = f"; {argument}={likely!r} is more like {side}" if likely != taken else ""
+    shown = [f"{name!r} (such as {show(values[name][0]):.60})" for name in (taken, other)]
+    return f"{what} are taken from {shown[0]}, and not from {shown[1]}{advice}; {argument}= chooses another"
+
+
+def _differ(values: list[Any], taken: list[Any]) -> bool:
+    """Return whether most values are not those that are taken, nor in the list of these, nor have them in a list."""
+    pairs = [(one, other) for one, other in zip(values, taken, strict=True) if one != other]
+    n_apart = sum(not any(isinstance(b, list) and a in b for a, b in (pair, pair[::-1])) for pair in pairs)
+    return 2 * n_apart > len(values)
 
 
 @dataclass(frozen=True, slots=True)

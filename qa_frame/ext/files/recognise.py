@@ -16,7 +16,7 @@ from qa_frame.ext.files import harnesses
 from qa_frame.ext.files.containers import objects_in_lists
 from qa_frame.ext.files.harnesses.other_files import describe_other_file
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows, with_own_names
-from qa_frame.ext.files.likely_values import LikelyValues, remark_on_predictions
+from qa_frame.ext.files.likely_values import LikelyValues, remark_on_names
 from qa_frame.ext.files.records import Kind, Place, Reader, ResultFile
 from qa_frame.ext.files.zips import JsonZip
 
@@ -93,7 +93,7 @@ def kind_of(
     fitting = fitting_kind(source, kind)
     if fitting is not None:
         if kind is None and fitting.name in _PLAIN and not are_named:
-            remark_on_predictions(source, fitting)
+            remark_on_names(source, fitting)
         return with_own_names(fitting, source, pred, gold, lists)
     other = describe_other_file(source, are_named=are_named)
     if other:

@@ -154,6 +154,6 @@ def test_scores_of_a_judge_are_no_predictions_or_golds(tmp_path):
 def test_a_number_beside_a_sentence_may_be_the_prediction(tmp_path):
     rows = [{"label": n, "response": f"The claim is no. {n}, as I said.", "prediction": n} for n in (1, 0)]
     with pytest.warns(
-        qa_frame.errors.ResultFileWarning, match=r"and not 'prediction' \(such as 1\); pred='prediction'"
+        qa_frame.errors.ResultFileWarning, match=r"and not from 'prediction' \(such as 1\); pred='prediction'"
     ):
         qa_frame.read_results(write(tmp_path / "r.jsonl", *rows))

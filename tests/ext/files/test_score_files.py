@@ -233,7 +233,7 @@ def test_a_source_that_an_older_file_replaced_is_scored_again(tmp_path, form):
     os.utime(paths[0], (1, 1))
     source, call = tmp_path / f"run.{form}", {"pred": "response", "gold": "answers", "metrics": "em", "n_jobs": 1}
     for path in reversed(paths):
-        os.replace(path, source)
+        path.replace(source)
         assert qa_frame.score_files(source, tmp_path / "out", **call)["status"].tolist() == ["written"]
     assert qa_frame.score_files(source, tmp_path / "out", **call)["status"].tolist() == ["kept"]
     assert qa_frame.summary_files(tmp_path / "out", n_jobs=1)["em"].tolist() == [0.0]

@@ -607,7 +607,12 @@ def test_parquet_columns_of_other_types(tmp_path):
 @pytest.mark.parametrize("name", ["label", "labels"])
 def test_golds_that_are_labels(tmp_path, name):
     assert golds_of(read_lines(tmp_path, {"id": 0, "prediction": "a", name: ["a", "b"]})) == [["a", "b"]]
-    assert golds_of(read_lines(tmp_path, {"prediction": "a", "answer": "c", name: ["a", "b"]})) == [["c"]]
+    said = (
+        rf"golds are taken from 'answer' \(such as 'c'\), and not from '{name}' \(such as \['a', 'b'\]\); gold='{name}'"
+    )
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=f"{said} is more like the predictions; gold= chooses"):
+        assert golds_of(read_lines(tmp_path, {"prediction": "a", "answer": "c", name: ["a", "b"]})) == [["c"]]
+    assert golds_of(read_lines(tmp_path, {"prediction": "a", "answer": "a", name: ["a", "b"]})) == [["a"]]
 
 
 def test_questions_that_are_numbers_are_text(tmp_path):
