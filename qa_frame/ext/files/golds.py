@@ -33,8 +33,8 @@ from qa_frame.tables.likely_columns import are_alike_by_chance
 PlacedRow = tuple[Place, dict[str, Any]]
 """The place of a record, and a row that is made of it."""
 
-_Row = tuple[str | None, str | None, Golds]
-"""The id, the text and the golds of a question."""
+_Row = tuple[str | None, str | None, Golds, str | None]
+"""The id, the text, the golds and the dataset of a question."""
 
 _ReadGolds = Callable[[Any], Golds | None]
 
@@ -138,7 +138,7 @@ class OtherGolds:
     name
         The paths of the files.
     rows
-        The id, the text and the golds of each question.
+        The id, the text, the golds and the dataset of each question.
     n_left_out
         The number of records that cannot be read.
     """
@@ -147,18 +147,19 @@ class OtherGolds:
     rows: Sequence[_Row]
     n_left_out: int
 
-    def positions_by(self, column: int) -> dict[str, int]:
-        """Return the position in `rows` of each question, by its id (column 0) or its text (column 1).
+    def positions_by(self, column: int, *, of_datasets: bool) -> dict[tuple[str | None, str | None], int]:
+        """Return the position in `rows` of each question, by its id (column 0) or its text (column 1), and dataset.
 
-        Raise ResultFileError if several rows have an id or a text in common, but different golds; with the same golds
-        the first counts.
+        Raise ResultFileError if several rows have these in common, but different golds; with the same golds the first
+        counts. of_datasets: whether datasets are told apart; else each is taken for None.
         """
-        numbers: dict[str, int] = {}
+        numbers: dict[tuple[str | None, str | None], int] = {}
         for number, row in enumerate(self.rows):
-            key: Any = row[column]
-            if key is not None and self.rows[numbers.setdefault(key, number)][2] != row[2]:
-                finding = f": {_COLUMNS[column]} {show(key)} stands twice in {self.name}, with other golds"
-                raise ResultFileError.of("golds", finding, "keep one of them")
+            name: Any = row[column]
+            key = name, row[3] if of_datasets else None
+            if name is not None and self.rows[numbers.setdefault(key, number)][2] != row[2]:
+                finding = f": {_COLUMNS[column]} {show(name)} stands twice in {self.name}, with other golds"
+                raise ResultFileError.of("golds", finding, "keep one, or name the dataset of each in both files")
         return numbers
 
 
@@ -210,7 +211,7 @@ def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, 
         key, question = first_of(record, *_IDS), first_of(record, *USUAL_NAMES["question"])
         try:
             golds = [each for each in _answers_in(_written_golds(record, gold), read) if each is not None]
-            yield json_text(key), json_text(question), golds
+            yield json_text(key), json_text(question), golds, json_text(first_of(record, *USUAL_NAMES["dataset"]))
         except UnusableRecordError as error:
             source.reject(place, error)
 
@@ -315,7 +316,7 @@ def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> 
             row["answers_in_file"] = row["answers"]
         row["answers"] = None
         if partner is not None:
-            _, question, row["answers"] = golds.rows[partner]
+            _, question, row["answers"], _ = golds.rows[partner]
             row["question"] = row.get("question") or question
     column = _COLUMNS.index(by) if by in _COLUMNS else 0
     joined = {golds.rows[partner][column] for partner in partners if partner is not None}
@@ -333,8 +334,8 @@ def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> 
 
 
 def _keys_of(rows: list[PlacedRow]) -> list[tuple[str | None, ...]]:
-    """Return the id and the text of each row's question, each None where it is missing."""
-    return [tuple(json_text(row.get(name)) for name in _COLUMNS) for _, row in rows]
+    """Return the id, the text and the dataset of each row's question, each None where it is missing."""
+    return [tuple(json_text(row.get(name)) for name in (*_COLUMNS, "dataset")) for _, row in rows]
 
 
 def _find_partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tuple[str, list[int | None]]:
@@ -345,12 +346,14 @@ def _find_partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) ->
     n_left_out: the number of records left out of both files.
     """
     keys = _keys_of(rows)
+    of_datasets = bool({key[2] for key in keys} & {row[3] for row in golds.rows} - {None})
     for column, name in enumerate(_COLUMNS):
         if {key[column] for key in keys} & {row[column] for row in golds.rows} - {None}:
-            numbers = golds.positions_by(column)
-            partners = [numbers.get(str(key[column])) for key in keys]
+            numbers = golds.positions_by(column, of_datasets=of_datasets)
+            of_all = [numbers.get((key[column], None)) if key[column] else None for key in keys]
+            partners = [numbers.get((key[column], key[2]), any_) for key, any_ in zip(keys, of_all, strict=True)]
             if column or not _have_other_texts(keys, partners, golds):
-                return name, partners
+                return name, partners if column else _with_texts_alike(keys, partners, golds)
     records = {place: number for number, place in enumerate(dict.fromkeys(place for place, _ in rows))}
     share_a_name = any(any(key[column] for key in keys) and any(row[column] for row in golds.rows) for column in (0, 1))
     if share_a_name or n_left_out or len(records) != len(golds.rows):
@@ -369,6 +372,30 @@ def _have_other_texts(keys: list[tuple[str | None, ...]], partners: list[int | N
     return 10 * sum(mine != other and mine in texts for mine, other in joined if mine) > len(joined)
 
 
+def _with_texts_alike(
+    keys: list[tuple[str | None, ...]], partners: list[int | None], golds: OtherGolds
+) -> list[int | None]:
+    """Return the partners of rows that were joined by id, but for rows whose question has another text.
+
+    Such a row gets the golds of its text, where another question has that. It has no partner if rows of several
+    datasets have its id. Else the id decides, as texts may be written in other ways.
+    """
+    by_text = {row[1]: number for number, row in reversed([*enumerate(golds.rows)])}
+    datasets_of: dict[str | None, set[str | None]] = {}
+    for key in keys:
+        datasets_of.setdefault(key[0], set()).add(key[2])
+    mended = []
+    for key, partner in zip(keys, partners, strict=True):
+        known = by_text.get(key[1], None if len(datasets_of[key[0]]) > 1 else partner)
+        mended.append(known if partner is not None and _is_other_text(key, golds.rows[partner]) else partner)
+    return mended
+
+
+def _is_other_text(key: tuple[str | None, ...], row: _Row) -> bool:
+    """Return whether the texts of a row's question and of golds are both known, and differ."""
+    return key[1] is not None and row[1] not in {None, key[1]}
+
+
 def _check_partners(
     rows: list[PlacedRow], partners: list[int | None], by: str, golds: OtherGolds, source: ResultFile
 ) -> None:
@@ -384,6 +411,14 @@ def _check_partners(
         source.remarks.append(
             f"{again} more than one of a question, which no column tells apart; if they are of several models or "
             f"samples, name these in a column such as {_OF_A_ROW[0]!r}"
+        )
+    pairs = ((row.get("question"), golds.rows[number][1]) for row, number in joined)
+    others = [pair for pair in pairs if None not in pair and pair[0] != pair[1]]
+    if others:
+        shown = " and ".join(f"{show(text):.60}" for text in others[0])
+        source.remarks.append(
+            f"{len(others):,} of {plural(len(joined), 'row')} that were joined by {by} have another text of the "
+            f"question than their golds, first {shown}"
         )
     if not are_alike_by_chance([row["response"] for row, _ in joined], [golds.rows[number][2] for _, number in joined]):
         return

@@ -238,3 +238,43 @@ def test_golds_that_cannot_be_joined(tmp_path, predictions, golds, message):
     with pytest.raises(ResultFileError, match=message):
         qa_frame.read_results(path, golds=other)
     assert len(qa_frame.read_results(write(path, SAMPLES), golds=write(other, TWO[1:]))) == 2
+
+
+def joined(tmp_path, preds, golds):
+    """Return the golds of each row, and what is said."""
+    paths = (write(tmp_path / f"{name}.jsonl", rows) for name, rows in (("preds", preds), ("golds", golds)))
+    path, other = paths
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        frame = qa_frame.read_results(path, golds=other)
+    said = [str(each.message) for each in caught]
+    return [golds if golds is None else [*golds] for golds in frame["answers"]], said
+
+
+def asked(n, dataset=None, text="Q"):
+    row = {"id": n, "question": f"{text}{n}{dataset or ''}"} if text else {"id": n}
+    return row | ({"dataset": dataset} if dataset else {})
+
+
+@pytest.mark.parametrize("text", ["Q", ""], ids=["with texts", "without"])
+def test_ids_that_begin_anew_in_each_dataset_join_no_other_dataset(tmp_path, text):
+    preds = [asked(n, dataset, text) | {"prediction": f"{n}{dataset}"} for dataset in "xy" for n in range(12)]
+    of_both = [[asked(n, dataset, text) | {"answers": [f"{n}{dataset}"]} for n in range(12)] for dataset in "xy"]
+    found, said = joined(tmp_path, preds, of_both[0])
+    assert found == [[f"{n}x"] for n in range(12)] + [None] * 12
+    assert "12 rows without golds in the other file" in " ".join(said)
+    assert joined(tmp_path, preds, of_both[0] + of_both[1]) == (
+        [[f"{n}{each}"] for each in "xy" for n in range(12)],
+        [],
+    )
+
+
+def test_a_text_that_another_gold_has_decides_and_other_texts_are_said(tmp_path):
+    preds = [asked(n) | {"prediction": str(n)} for n in range(30)]
+    golds = [asked(n) | {"answers": [str(n)]} for n in range(30)]
+    golds[3]["id"], golds[4]["id"] = 4, 3
+    assert joined(tmp_path, preds, golds) == ([[str(n)] for n in range(30)], [])
+    written = [row | {"question": f"{row['question']}?"} for row in preds]
+    found, said = joined(tmp_path, written, golds[:3] + golds[5:])
+    assert found[:5] == [["0"], ["1"], ["2"], None, None]
+    assert "28 of 28 rows that were joined by question_id have another text of the question" in " ".join(said)

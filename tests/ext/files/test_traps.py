@@ -196,6 +196,13 @@ def test_inspect_unfinished_run(tmp_path):
     assert frame["run_status"].tolist() == ["started"] * 2
 
 
+@pytest.mark.parametrize("status", ["error", "cancelled"])
+def test_inspect_says_that_a_run_ended_badly(tmp_path, status):
+    members = {"header.json": {**shapes.inspect_header(), "status": status}}
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=f"a run with the status '{status}'; the samples that"):
+        read_eval(tmp_path, members | shapes.inspect_members(ROWS[:2]))
+
+
 def test_inspect_samples_in_folders_and_with_slashes_in_their_ids(tmp_path):
     members = {
         "samples/a/7_epoch_1/sample.json": shapes.inspect_sample(SEINE, id="a/7"),
