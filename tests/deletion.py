@@ -38,7 +38,6 @@ LISTED = ["tests/tables/test_accessor.py", "tests/test_rooms.py"]
 """The tests of a copy that lacks one extension."""
 
 QUICK = {
-    "abstention": "test_abstention.py",
     "annotation": "test_human_mean.py",
     "audit": "test_describe_columns.py",
     "conventions": "test_compare_conventions.py",
@@ -49,12 +48,10 @@ QUICK = {
     "items": "test_item_analysis.py",
     "judges": "test_math_verify.py",
     "plot": "test_plot_of_groups.py",
-    "power": "test_power.py",
     "report": "test_report_of_any_frame.py",
     "shell": "test_exits.py",
-    "style": "test_style.py",
 }
-"""The tests of a copy where an extension stands alone."""
+"""The tests of a copy where an extension stands alone, if they are not `test_NAME.py`."""
 
 PUBLIC_MODULES = {"__main__.py": "shell", "engines": "engines"}
 """Modules of the core that give the public name of an extension, and raise ImportError without it."""
@@ -200,7 +197,11 @@ def copies(name: str, names: list[str]) -> Iterator[tuple[str, set[str], list[st
     else:
         gone = going_with(name)
         yield f"without {', '.join(sorted(gone))}", gone, LISTED
-        yield f"{name} alone", {*names} - imported_in_all(name), [f"tests/ext/{name}/{QUICK[name]}"]
+        yield (
+            f"{name} alone",
+            {*names} - imported_in_all(name),
+            [f"tests/ext/{name}/{QUICK.get(name, f'test_{name}.py')}"],
+        )
 
 
 def main() -> int:

@@ -160,8 +160,9 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
         of_metric = metric.wanted(getattr(convention, metric.family))
         wanted[metric.family] = want_both(wanted.get(metric.family, {}), of_metric)
     exact, overlap = convention.exact, convention.overlap
-    if "exact" in wanted and exact is not None and overlap is not None and exact.text == overlap.text:
-        # Exact match alone does not tell a wrong answer from a long one, which is flagged.
+    em_is_of_tokens = "exact" in wanted and exact is not None and overlap is not None and exact.text == overlap.text
+    if overlap is not None and (em_is_of_tokens or "overlap" in wanted):
+        # Recall and F1 tell a wrong answer from a long one, which is flagged; other metrics alone do not.
         wanted["overlap"] = want_both(wanted.get("overlap", {}), METRICS["f1"].wanted(overlap))
     texts = [each for each in find_text_rules(convention) if each[0] in {*wanted, *others}]
     return Needs(

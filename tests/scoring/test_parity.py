@@ -64,6 +64,14 @@ def test_every_metric_has_an_oracle():
     assert ORACLES.keys() == METRICS.keys()
 
 
+@pytest.mark.parametrize("name", METRICS)
+def test_each_metric_alone(name: str):
+    """What it needs is counted without the other metrics, too."""
+    rows = [("the cat sat", ["a cat", "dog"]), ("", [""])]
+    found = score(rows, metrics=name)
+    pd.testing.assert_frame_equal(found, expect(rows)[[name]], check_exact=False, rtol=0, atol=ATOL)
+
+
 # --- Against recorded results ---
 
 

@@ -18,13 +18,14 @@ from qa_frame.checks import require_allowed
 from qa_frame.errors import hearing_warnings, plural
 from qa_frame.ext.shell import exits, options
 from qa_frame.ext.shell.files import check_not_read
+from qa_frame.scoring.call_rules import DEFAULTS
 
 Command = Callable[..., Any]
 Result = TypeVar("Result")
 
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
-SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs")
+SCORING = (*DEFAULTS, "progress", "n_jobs")
 """The parameters of `score` that choose the rules, and how it is done."""
 
 FILTER = "filter"

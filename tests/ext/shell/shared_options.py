@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 import qa_frame
+from qa_frame.scoring.call_rules import DEFAULTS
 
 
 def parameters(function, *but):
@@ -12,6 +13,6 @@ def parameters(function, *but):
 
 
 READING = parameters(qa_frame.read_results, "path") | {"sep"}
-RULES = {"convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs"}
+RULES = {*DEFAULTS, "progress", "n_jobs"}
 FILE = {"shape", "output", "overwrite"}
 TABLE = FILE | {"step_summary"}
