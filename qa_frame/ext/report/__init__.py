@@ -1,4 +1,4 @@
 """One file to share: ranks, pictures, rows and how they were made.
 
-Imports annotation, audit, explain, plot, style.
+Imports annotation, audit, explain and plot.
 """
