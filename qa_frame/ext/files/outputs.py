@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from qa_frame.checks import is_unicode, require_path, resolve_path
-from qa_frame.errors import QaFrameError, ResultFileError, UnknownOptionError
+from qa_frame.errors import QaFrameError, ResultFileError, ResultFileWarning, UnknownOptionError, warn
 from qa_frame.ext.files.inputs import InputFile, find_inputs
 from qa_frame.ext.files.open_files import Content, digest_of
 from qa_frame.ext.files.parquet_files import ParquetInput
@@ -54,6 +54,10 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
         else:
             targets = [(file, resolve_path(folder / file.below)) for file in _without_own_results(files, folder)]
         _check_targets(targets)
+    if isinstance(source, str | os.PathLike) and real_path(Path(source)) in real_path(folder).parents:
+        finding = f"destination={str(folder)!r} stands inside the folder of the sources"
+        remedy = "give a folder beside it, as other calls that read this folder count its rows twice"
+        warn(f"{finding}; {remedy}", ResultFileWarning)
     return targets
 
 

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import re
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -166,5 +167,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (qa_frame.QaFrameError, OSError) as error:
             message = spell_error(error, commands.get_command(click.Context(commands), words[0]))
             say(message + _hint_of_names(error))
+            return WRONG
+        except Exception:  # noqa: BLE001  (a fault of this package is no gate that fails)
+            traceback.print_exc()
             return WRONG
     return status if isinstance(status, int) else SUCCESS

@@ -159,7 +159,7 @@ def _find_baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> An
 def _for_people(table: pd.DataFrame) -> pd.DataFrame:
     """Return the comparison with the columns that matter most. Wins, ties and losses share one column to save width."""
     counts = ["wins", "ties", "losses"]
-    written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
+    written = table[counts].map(lambda count: "-" if pd.isna(count) else f"{count:.1f}".removesuffix(".0"))
     joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})
     others = ["p_adj", "mdd", "mean_a", "mean_b", "/".join(counts), "n", "n_only_a", "n_only_b", "n_not_scored"]
     return joined[["metric", "a", "b", "diff", "diff_lo", "diff_hi", "verdict", *others]]

@@ -227,6 +227,7 @@ def test_a_run_that_is_killed_beside_its_note_is_no_dead_end(tmp_path, n_commits
 
 
 @every_ending
+@pytest.mark.filterwarnings("ignore:destination=:qa_frame.errors.ResultFileWarning")
 @pytest.mark.parametrize("source", ["runs", "runs/**/*.*"])
 def test_a_destination_inside_the_source(tmp_path, ending, source):
     runs = tmp_path / "runs"
@@ -238,6 +239,15 @@ def test_a_destination_inside_the_source(tmp_path, ending, source):
     assert score(tmp_path / source, runs / "scored") == ["written", "kept"]
     assert score(tmp_path / source, runs / "scored", overwrite=True) == ["written"] * 2
     assert not (runs / "scored" / "scored").exists()
+
+
+def test_a_destination_inside_the_source_is_said(tmp_path):
+    write(tmp_path / "runs" / "a.jsonl")
+    with pytest.warns(
+        qa_frame.errors.ResultFileWarning, match="stands inside the folder of the sources; give a folder"
+    ):
+        score(tmp_path / "runs", tmp_path / "runs" / "scored")
+    assert score(tmp_path / "runs" / "*.jsonl", tmp_path / "runs" / "other") == ["written"]  # which it does not name
 
 
 @pytest.mark.parametrize("name", ["a", "c"])

@@ -163,3 +163,22 @@ def test_a_link_stays_a_link(folder, tmp_path, run):
     assert run("convert", folder / "sample.jsonl", "-o", tmp_path / "link.csv").status == 0
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "there" / "rows.csv").is_file()
+
+
+def test_files_of_a_folder_that_are_not_read_are_said(tmp_path, run):
+    (tmp_path / "a.jsonl").write_text('{"question_id": "1", "response": "x", "answers": ["x"]}\n')
+    (tmp_path / "b.jsonl").write_text('{"my_out": 1, "my_ref": 2}\n')
+    done = run("summary", tmp_path, "--metrics", "em")
+    assert done.status == 0
+    assert "1 file without results that are recognised: not read, first " in done.err
+    assert "b.jsonl" in done.err
+
+
+def test_a_fault_of_the_package_is_no_gate_that_fails(tmp_path, run, monkeypatch):
+    def broken(*_, **__):
+        raise KeyError("x")
+
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"question_id": "1", "response": "x", "answers": ["x"]}\n')
+    monkeypatch.setattr(qa_frame, "read_results", broken)
+    assert run("summary", path, "--metrics", "em").status == 2
