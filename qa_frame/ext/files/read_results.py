@@ -97,7 +97,8 @@ def read_results(
         records of that file. None looks for the usual names.
     golds
         File of the golds, where they are not in the files of `path`, such as SQuAD's `dev.json`. A prediction gets the
-        golds of its id, or else those of its question's text; if neither exists, those at the same place in the order.
+        golds of its id, or else those of its question's text, of the same dataset where both files name it; if neither
+        exists, those at the same place in the order.
     lists
         Meaning of a prediction that is a list of texts, in plain records: `"spans"` of one answer, which a convention
         such as `"drop"` scores, or `"samples"`, which become one row each. In logs of harnesses, such lists are always
@@ -143,8 +144,9 @@ def read_results(
     -----
     ResultFileWarning
         If records were left out, a log holds no golds, or its run was not finished. Also where rows and golds were
-        joined by their order, or have no partner in the other file, where a prediction is a list of spans, where golds
-        are the solutions of GSM8K, and where only the texts show which values are predictions and which golds.
+        joined by their order, have no partner in the other file, or have other texts of the question, where a
+        prediction is a list of spans, where golds are the solutions of GSM8K, and where only the texts show which
+        values are predictions and which golds, or several names may be those of either.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
     frame = frame_of(join_batches([*reading.batches()]))
