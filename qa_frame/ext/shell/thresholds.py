@@ -174,12 +174,11 @@ Scored: TypeAlias = Mapping[str, Mapping[Any, frozenset[Any]]]
 
 def scored_questions(frame: pd.DataFrame, keys: list[str], question: list[str], columns: Mapping[str, str]) -> Scored:
     """Return the questions that each group has scores of. columns: by metric, the column of its scores."""
-    groups = frame[keys[0]] if len(keys) == 1 else pd.Series([*zip(*map(frame.get, keys), strict=True)], frame.index)
-    questions = pd.Series([*zip(*map(frame.get, question), strict=True)], frame.index)
+    groups = [*frame.groupby(keys if len(keys) > 1 else keys[0], observed=True)]
     return {
         metric: {
-            group: frozenset(asked[frame.loc[asked.index, column].notna()])
-            for group, asked in questions.groupby(groups, observed=True)
+            group: frozenset(rows.loc[rows[column].notna(), question].itertuples(index=False, name=None))
+            for group, rows in groups
         }
         for metric, column in columns.items()
         if column in frame
@@ -235,7 +234,7 @@ def gates_of_margins(
         gates.append(Gate(limit, "; ".join(findings), passes and share <= allowed, caveat))
     for metric, by_group in scored.items():
         of_metric = compared[compared["metric"] == metric]
-        alone = [group for group in {*by_group} - {*of_metric["b"]} if old and group[-len(old) :] == old]
+        alone = [group for group in by_group if old and group[-len(old) :] == old and group not in {*of_metric["b"]}]
         for group in alone:
             finding = f"{_group(group)} is compared with nothing, as no new run has rows there"
             gates.append(Gate(f"--fail-if-worse {metric}={margins[metric]:g}", finding, allowed == 1))
