@@ -45,7 +45,7 @@ WRITTEN_GOLDS = (
     rf"|(?:{_NO_TEXT}\s*,|{NULL}\s).*{_LAST})\s*,?\s*)?\]"
     rf"|\(\s*{_FIRST}.*{_LAST}\s*,.*\)"  # a tuple
     rf"|\{{\s*{_FIRST}[^:]*{_LAST}\s*\}}"  # a set
-    rf"|{WRITTEN_ANSWERS}|\[\s*{WRITTEN_ANSWERS}\s*\])\s*$"
+    rf"|{WRITTEN_ANSWERS}|\[\s*{WRITTEN_ANSWERS}\s*\]|array\(\[\s*{_FIRST}.*\](?:, dtype=[<>|'\w]+)?\))\s*$"
 )
 SEPARATORS = ("|", ";", " / ")
 """Marks that may stand between golds that were joined to one text."""
@@ -250,7 +250,8 @@ def find_written_golds(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.Chunk
 def _in_brackets(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Return the valid texts that begin with a bracket or white space. A regular expression takes ten times as long."""
     first = pc.binary_slice(texts.cast(pa.large_binary()), 0, 1)
-    return texts.filter(pc.is_in(first, value_set=_BRACKETS))  # which is False for null
+    is_array = pc.fill_null(pc.starts_with(texts, "array(["), False)
+    return texts.filter(pc.or_(pc.is_in(first, value_set=_BRACKETS), is_array))  # False for null
 
 
 def has_separator(texts: pa.Array, sep: str) -> pa.Array:

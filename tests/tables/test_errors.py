@@ -399,6 +399,15 @@ def test_sets_as_golds_have_no_order(kind):
     assert remedied.qa.score("response", "answers")["em"].notna().all()
 
 
+@pytest.mark.parametrize("end", [")", ", dtype=object)", ", dtype='<U5')"])
+def test_arrays_that_numpy_wrote_out_are_golds(end):
+    frame = make_frame(gold=[f"array(['Seine', 'Elbe']{end}"] * 2)
+    with refusing(qa_frame.errors.GoldFormatError, "gold='answers'", "written out as text", "to_golds(df['answers'])"):
+        frame.qa.score("response", "answers")
+    assert qa_frame.to_golds(frame["answers"]).tolist() == [["Seine", "Elbe"]] * 2
+    assert make_frame(gold=["array", "array (a)"]).qa.score("response", "answers")["em"].notna().all()
+
+
 def test_lists_written_out_by_csv(tmp_path):
     make_frame(gold=(["a", "b"], [])).to_csv(tmp_path / "results.csv", index=False)
     frame = pd.read_csv(tmp_path / "results.csv")
