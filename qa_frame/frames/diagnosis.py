@@ -11,7 +11,7 @@ import contextlib
 import datetime as dt
 import numbers
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, KeysView, Sequence, ValuesView
 from decimal import Decimal
 from typing import Any
 
@@ -136,9 +136,13 @@ def _remedy_for_object(item: object, described: str, *, is_in_list: bool) -> str
     if isinstance(item, np.ndarray):  # with two dimensions
         flat = f"{column_of(described)}.map(lambda value: value.ravel().tolist(), na_action='ignore')"
         return f"make each a flat list of its texts first, as in {flat}"
-    if isinstance(item, numbers.Real | Decimal | dt.date | dt.time | dt.timedelta):
+    if isinstance(item, numbers.Real | Decimal | dt.date | dt.time | dt.timedelta | pd.Series | KeysView | ValuesView):
         return f"turn the column into strings first: {_name_of_converter(described)}({column_of(described)})"
     made = "lambda items: [*map(str, items)]" if is_in_list else "str"
+    if isinstance(item, Iterable) and not isinstance(item, type):
+        if is_in_list:
+            return "make each a flat list of the texts in it first"
+        made = "lambda items: [*map(str, items)]"
     return f"make each a text first, as in {column_of(described)}.map({made}, na_action='ignore')"
 
 

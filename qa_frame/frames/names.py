@@ -83,7 +83,7 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
         raise ColumnNotFoundError.of(argument, f"is a {kind}", f"give the name of a column. Columns: {list(names)}")
     n_columns = [is_equal(known, name) for known in names].count(True) if is_hashable(name) else 0
     if n_columns == 0:
-        role = next((role for role, usual in ROLES.items() if name in usual), None)
+        role = next((role for role, usual in ROLES.items() if isinstance(name, str) and name in usual), None)
         usual = None if role is None else name_in(names, role)
         close = suggestion(name, names).lstrip(";. ") if usual is None else f"did you mean {usual!r}?"
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []

@@ -263,12 +263,13 @@ def _make_error(
     name = getattr(metric.function, "__name__", "function")
     name = name if name.isidentifier() else "function"
     lists = "two lists of str, predictions and golds," if unit == "pair" else plural(len(items[0]), "list")
-    each = f"lambda *lists: [*map({name}, *lists)]"
+    of_row = "[None if None in row else {0}(*row) for row in zip(*lists)]" if unit == "row" else "[*map({0}, *lists)]"
+    each = f"lambda *lists: {of_row.format(name)}"
     if inspect.iscoroutinefunction(metric.function):
         each = f"async def {name}_of_all(*lists): return await asyncio.gather(*map({name}, *lists))"
     form = f"it takes {lists} with a value for each {unit}, and must return one finite number, NaN or None for each"
-    nulls = " (a null is None)" * (unit == "row")
-    return OwnMetricError.of("", message, f"{form}{nulls}; give a function of one {unit} as {each}")
+    alone = " with batch_size=1 (the page RAG has lines that count null responses as wrong)" * (unit == "row")
+    return OwnMetricError.of("", message, f"{form}; give a function of one {unit}{alone} as {each}")
 
 
 def _convert_scores(returned: Any) -> Floats | None:

@@ -300,21 +300,22 @@ def test_lists_and_texts_as_predictions():
 @pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
 def test_texts_and_something_else(side, value, found):
     remedy = "take the text out of each dict" if isinstance(value, dict) else "strings"
+    remedy = "make each a text first" if value is object else remedy
     side(qa_frame.errors.ColumnTypeError, ["a", value], found, "index label 'y'", remedy)
 
 
 @pytest.mark.parametrize(
-    ("gold", "found"),
+    ("gold", "found", "remedy"),
     [
-        (["b", 2.5], "float 2.5"),
-        (("b", 3, object), "type"),
-        (np.array(["b", 2.5], dtype=object), "float 2.5"),
-        ([["b"], "b"], "list ['b']"),
+        (["b", 2.5], "float 2.5", "strings"),
+        (("b", 3, object), "type", "make each a text first"),
+        (np.array(["b", 2.5], dtype=object), "float 2.5", "strings"),
+        ([["b"], "b"], "list ['b']", "make each a flat list of the texts in it"),
     ],
     ids=["list", "tuple", "ndarray", "nested"],
 )
-def test_lists_of_text_and_something_else(gold, found):
-    refuses_gold(qa_frame.errors.ColumnTypeError, [["a"], gold], found, "index label 'y'", "strings")
+def test_lists_of_text_and_something_else(gold, found, remedy):
+    refuses_gold(qa_frame.errors.ColumnTypeError, [["a"], gold], found, "index label 'y'", remedy)
 
 
 @pytest.mark.parametrize(

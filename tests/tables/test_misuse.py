@@ -275,7 +275,8 @@ def use(found: Any) -> None:
         qa_frame.summary(qa_frame.score(ROWS, "response", "answers", metrics=["em", found]))
     str(found)
     if hasattr(found, "get_figure"):  # a picture, which pyplot keeps
-        sys.modules["matplotlib.pyplot"].close(found.get_figure())
+        if pyplot := sys.modules.get("matplotlib.pyplot"):  # else nothing keeps the figure
+            pyplot.close(found.get_figure())
 
 
 # -------------------------------------------------------------------------------------------------------- the sweep

@@ -118,10 +118,11 @@ def test_columns_in_one_text():
 
 GOLDS = {
     "lists in dicts": ([{"values": ["a"]}, None], ["a"]),
-    "texts in dicts": ([{"id": 3, "text_of_it": "a"}, None], ["a"]),
+    "texts in dicts": ([{"id": 3, "text_of_it": "a"}, None], "a"),
     "a text and its aliases": ([{"value": "b", "aliases": ["a"]}, None], ["b", "a"]),
     "sets of several types": ([{"a", 4}, None], ["4", "a"]),
     "objects": ([pathlib.Path("a"), None], "a"),
+    "ranges": ([range(2), None], ["0", "1"]),
     "lists of objects": ([[pathlib.Path("a"), None], None], ["a", "None"]),
     "identifiers": ([uuid.UUID(int=5), None], str(uuid.UUID(int=5))),
 }

@@ -228,7 +228,7 @@ _OF_LEADER = {
     "as good": "as good as",
     "equivalent": "equivalent to",
     "undecided": "undecided against",
-    OPEN: "not better by people’s verdicts than",
+    OPEN: "undecided by people’s verdicts against",
     CONTRADICTED: "decided otherwise by people’s verdicts for",
 }
 """The words for each verdict on the leader, before the other groups, in the order in which they stand."""

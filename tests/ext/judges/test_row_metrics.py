@@ -208,7 +208,7 @@ def test_a_function_of_one_row_or_pair_is_told_its_form_and_the_form_works(kind,
         score(function)
     assert ("PairMetric" in str(found.value), "RowMetric" in str(found.value)) == (of_pairs, not of_pairs)
     name = "function" if function.__name__ == "<lambda>" else function.__name__
-    form = str(found.value).rpartition(f" {'pair' if of_pairs else 'row'} as ")[2]
+    form = str(found.value).rpartition(" as " if not of_pairs else " pair as ")[2]
     given = {"asyncio": asyncio, name: function}
     if form.startswith("async def"):
         exec(form, given)

@@ -345,7 +345,7 @@ PEOPLE = {
     "agree": (lambda model, q: model == "a" or q > 30, ": better than all others.", ["1", "2", "3"]),
     "are undecided": (
         lambda model, q: model == "a" or q > 2,
-        ": better than c; not better by people’s verdicts than b.",
+        ": better than c; undecided by people’s verdicts against b.",
         ["1–\u20602", "1–\u20602", "3"],
     ),
     "contradict": (
