@@ -274,9 +274,9 @@ def use(found: Any) -> None:
     if isinstance(found, PairMetric):
         qa_frame.summary(qa_frame.score(ROWS, "response", "answers", metrics=["em", found]))
     str(found)
-    if hasattr(found, "get_figure"):  # a picture, which pyplot keeps
-        if pyplot := sys.modules.get("matplotlib.pyplot"):  # else nothing keeps the figure
-            pyplot.close(found.get_figure())
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None and hasattr(found, "get_figure"):  # a picture, which pyplot keeps
+        pyplot.close(found.get_figure())
 
 
 # -------------------------------------------------------------------------------------------------------- the sweep
