@@ -66,7 +66,8 @@ class RowMetric(MetricOfRows):
         many numbers: None or NaN for a row that it does not score. It may be a coroutine function (`async def`). A
         function of one row is given as `lambda *lists: [None if None in row else one(*row) for row in zip(*lists)]`,
         which scores no row with a null, and `batch_size=1`: else its error discards the scores of a whole batch. The
-        page "RAG" has lines that count null responses as wrong, as other metrics do.
+        page "RAG: contexts, faithfulness, a judge of your own" has lines that count null responses as wrong, as other
+        metrics do.
     columns : list of str
         Columns whose values the function gets, in this order.
     batch_size : int
