@@ -75,6 +75,9 @@ _CLEANED = "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
 WITHOUT_SURROGATES = f"clean each such text first, as {_CLEANED} does"
 """The remedy for lone surrogates. Each becomes U+FFFD, as in files, and not "?": some rules delete punctuation."""
 
+_ANSWERS = {"value", "text", "answer"}
+"""The usual names of an answer's text beside others of it, as in TriviaQA."""
+
 _SPANS = (
     "a convention for lists of spans scores them, such as convention='drop', but explain, audit and report take none"
 )
@@ -93,9 +96,9 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (not is_gold or kind.get_field_index("text") < 0)):
         fields = [*kind] if pa.types.is_struct(kind) else []
         lists = [each.name for each in fields if is_gold and is_list(each.type) and is_text(each.type.value_type)]
-        texts = [each.name for each in fields if is_text(each.type)]
+        texts = sorted((each.name for each in fields if is_text(each.type)), key=lambda name: name not in _ANSWERS)
         code = code_of_field(column, *[*lists, *texts, *(each.name for each in fields)][:1])
-        if lists and texts:
+        if lists and texts and texts[0] in _ANSWERS:  # others may be empty
             code = _code_of_text_and_list(column, texts[0], lists[0])
         remedy = f"take the text out of each dict first, as in {either(*code)}"
     elif is_list(kind) and is_list(kind.value_type):

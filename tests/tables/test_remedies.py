@@ -120,6 +120,8 @@ GOLDS = {
     "lists in dicts": ([{"values": ["a"]}, None], ["a"]),
     "texts in dicts": ([{"id": 3, "text_of_it": "a"}, None], "a"),
     "a text and its aliases": ([{"value": "b", "aliases": ["a"]}, None], ["b", "a"]),
+    "TriviaQA": ([{"aliases": ["a"], "matched_wiki_entity_name": "", "type": "x", "value": "b"}, None], ["b", "a"]),
+    "aliases alone": ([{"matched_wiki_entity_name": "", "aliases": ["a"]}, None], ["a"]),
     "sets of several types": ([{"a", 4}, None], ["4", "a"]),
     "objects": ([pathlib.Path("a"), None], "a"),
     "ranges": ([range(2), None], ["0", "1"]),

@@ -88,8 +88,9 @@ def _lm_eval_question(record: dict[str, Any]) -> str | None:
 
 def _lm_eval_scores(record: dict[str, Any]) -> dict[str, Any]:
     """Return the harness's scores by name: those that `metrics` names, or else all numbers, as older versions write."""
-    if "metrics" in record:
-        return {name: record.get(name) for name in record["metrics"]}
+    names = record.get("metrics")
+    if names is not None:
+        return {name: record.get(name) for name in names}
     return {name: value for name, value in record.items() if name != "doc_id" and isinstance(value, int | float)}
 
 
