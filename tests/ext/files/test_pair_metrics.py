@@ -37,7 +37,7 @@ def folder(tmp_path):
 def test_files_are_scored_in_this_process_and_a_pair_of_several_files_once(folder):
     recorder = Recorder()
     metric = qa_frame.PairMetric("own", recorder)
-    done = qa_frame.score_files(folder, folder / "out", **COLUMNS, metrics=["em", metric], n_jobs=2)
+    done = qa_frame.score_files(folder / "*.*", folder / "out", **COLUMNS, metrics=["em", metric], n_jobs=2)
     assert done["status"].tolist() == ["written", "written"]
     assert len(recorder.asked) == len({*recorder.asked})
     assert recorder.processes == {os.getpid()}
@@ -66,7 +66,7 @@ def test_summaries_of_files_find_it(folder):
     expected = qa_frame.sample().qa.score("response", "answers", metrics=["em", metric]).qa.summary("model", ci=0.9)
     now = qa_frame.summary_files(folder / "a.parquet", "model", **COLUMNS, metrics=["em", metric], ci=0.9, n_jobs=2)
     pd.testing.assert_frame_equal(now[[*expected]], expected)
-    qa_frame.score_files(folder, folder / "out", **COLUMNS, metrics=["em", metric])
+    qa_frame.score_files(folder / "*.*", folder / "out", **COLUMNS, metrics=["em", metric])
     parquet = qa_frame.summary_files(folder / "out" / "a.parquet", "model", ci=0.9)
     pd.testing.assert_frame_equal(parquet, expected)
     lines = folder / "out" / "b.jsonl"  # the note is beside it
