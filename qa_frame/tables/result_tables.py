@@ -51,6 +51,9 @@ class ResultKind:
 COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
 """A result of `compare` has these columns."""
 
+DECIDING = ("diff", "p_adj", "verdict")
+"""Its columns that say which group is better."""
+
 COMPARED_ESTIMATES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
 """Its columns of figures; the last two where a margin was tested."""
 
@@ -58,9 +61,7 @@ RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "n_groups")
 """A result of `ranks` has these columns."""
 
 _OF_THE_CORE = (
-    ResultKind(
-        *("compare", frozenset(COMPARED), COMPARED_ESTIMATES), has_picture=True, deciding=("diff", "p_adj", "verdict")
-    ),
+    ResultKind("compare", frozenset(COMPARED), COMPARED_ESTIMATES, has_picture=True, deciding=DECIDING),
     ResultKind("ranks", frozenset(RANKED), ("rank", "mean", "win_rate"), has_picture=True),
 )
 

@@ -136,6 +136,11 @@ def score_files(
     ColumnNotFoundError, ColumnTypeError
         If a file lacks a column, or the column has another type. An empty `.jsonl` has no columns; a Parquet file of 0
         rows has them, and is written. All files are checked before anything is written.
+
+    Warns
+    -----
+    ResultFileWarning
+        If the destination stands inside the folder of the sources, or texts had lone surrogates.
     """
     require_prefix(prefix)
     plan = make_plan(metrics, make_rules(**rules), stats=stats)

@@ -191,10 +191,9 @@ def take_keys(frame: pd.DataFrame, settings: dict[str, Any]) -> tuple[Any, Any]:
     Raise UsageError if it is not found.
     """
     by = settings.pop("by", None) or _find_group_column(frame)
-    found = settings.pop("question", None) or [
-        name for name in _find_question_columns(frame) if name not in listed(by) or name in settings.get("within", [])
-    ]
-    return by, found
+    only_groups = {*listed(by)} - {*listed(settings.get("within", []))}
+    question = settings.pop("question", None)
+    return by, question or [name for name in _find_question_columns(frame) if name not in only_groups]
 
 
 def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
